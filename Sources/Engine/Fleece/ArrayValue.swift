@@ -3,10 +3,15 @@ public import Base
 /// A Fleece array, read in place.
 @frozen
 public struct ArrayValue {
+    /// The start of the data, which is borrowed.
     public let base: UnsafeRawPointer
+    /// The offset of the first slot from ``base``, in bytes.
     public let first: UInt32
+    /// The offset of the end of the data from ``base``, in bytes.
     public let end: UInt32
+    /// The number of items.
     public let count: Int
+    /// Whether a slot has four bytes instead of two.
     public let isWide: Bool
 
     /// Creates the array. `nil` if `value` is not an array, or its slots extend beyond the data.
@@ -35,8 +40,11 @@ public struct ArrayValue {
 /// The position of the slots of an array or dictionary (Storage format 1.6).
 @frozen
 public struct SlotRange {
+    /// The offset of the first slot in the data, in bytes.
     public let first: UInt32
+    /// The number of items of an array, or of pairs of a dictionary.
     public let count: Int
+    /// Whether a slot has four bytes instead of two.
     public let isWide: Bool
 
     /// Creates the range. `nil` if the count is truncated, or the slots extend beyond the data.

@@ -5,14 +5,18 @@
 /// hash table is added. Entries are never removed, so their indices stay valid: a removed key keeps its entry.
 @frozen
 public struct ChangedKeys {
+    /// A key that was set, removed, or read as the key of a nested container.
     @frozen
     public struct Entry {
+        /// The text of the key, also if the underlying dictionary stores its number.
         public let key: String
         /// How the underlying dictionary stores the key, or `none` if it does not contain it.
         public let baseKey: BaseKey
+        /// Whether the key has no value anymore.
         public var isRemoved: Bool
         /// Whether the value differs from the stored one. `false` for a nested container that was only read.
         public var isChange: Bool
+        /// A hash of the key, which is compared before the key itself.
         public let fingerprint: UInt32
 
         @inlinable
@@ -25,14 +29,17 @@ public struct ChangedKeys {
     /// How the underlying dictionary stores a key: the number of a shared key, or one of these constants.
     @frozen
     public struct BaseKey: Equatable {
+        /// The number of the shared key; −1 for ``string``, −2 for ``none``.
         public let number: Int16
 
         @inlinable
         init(number: Int16) { self.number = number }
 
+        /// The underlying dictionary does not contain the key.
         @inlinable
         public static var none: BaseKey { BaseKey(number: -2) }
 
+        /// The underlying dictionary stores the key as a string.
         @inlinable
         public static var string: BaseKey { BaseKey(number: -1) }
     }
@@ -41,6 +48,7 @@ public struct ChangedKeys {
     @inlinable
     static var indexedCount: Int { 24 }
 
+    /// The entries, in the order in which their keys were first changed.
     public var entries: [Entry] = []
     /// A hash table: in each slot the index of an entry plus one, or zero if it is empty. The size is a power of two,
     /// at least twice the number of entries.
@@ -49,6 +57,7 @@ public struct ChangedKeys {
     @inlinable
     public init() {}
 
+    /// Whether there are no entries. An entry need not be a change; see ``hasChange``.
     @inlinable
     public var isEmpty: Bool { entries.isEmpty }
 
@@ -144,6 +153,7 @@ public struct ChangedKeys {
 
     // MARK: Changing
 
+    /// Allocates memory for a number of entries, so that adding them does not allocate again.
     @inlinable
     public mutating func reserveCapacity(_ count: Int) { entries.reserveCapacity(count) }
 

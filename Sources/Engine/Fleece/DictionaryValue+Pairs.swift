@@ -57,6 +57,7 @@ extension DictionaryValue {
         return result
     }
 
+    /// Returns the key of a pair, numbered from 0 in stored order; `nil` if it is neither a number nor a string. The index is not checked.
     @inlinable
     public func key(at index: Int) -> DictionaryKey? {
         let slot = slot(index &* 2)

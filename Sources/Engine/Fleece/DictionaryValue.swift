@@ -3,11 +3,15 @@ import Base
 /// A Fleece dictionary, read in place. Its keys are strings, or numbers of shared keys (Storage format 1.6, 1.8).
 @frozen
 public struct DictionaryValue {
+    /// The start of the data, which is borrowed.
     public let base: UnsafeRawPointer
+    /// The offset of the first slot from ``base``, in bytes.
     public let first: UInt32
+    /// The offset of the end of the data from ``base``, in bytes.
     public let end: UInt32
     /// The number of key/value pairs stored in this dictionary, including the link to a parent.
     public let pairCount: Int
+    /// Whether a slot has four bytes instead of two.
     public let isWide: Bool
 
     /// The stored key of the link from an overlay to its parent: the small integer −2048.
@@ -25,6 +29,7 @@ public struct DictionaryValue {
         isWide = slots.isWide
     }
 
+    /// Returns a slot: two for each pair, of which the first contains the key. The index is not checked.
     @inlinable @inline(__always)
     public func slot(_ index: Int) -> Slot {
         let position = first &+ UInt32(truncatingIfNeeded: index &* (isWide ? 4 : 2))
@@ -42,6 +47,7 @@ public struct DictionaryValue {
         return parent
     }
 
+    /// Whether the first pair is the link to a parent, so that this dictionary is an overlay.
     @inlinable
     public var hasParent: Bool { pairCount > 0 && slot(0).leadingBits == Self.parentKey }
 
@@ -79,6 +85,9 @@ public struct DictionaryValue {
         return nil
     }
 
+    /// Returns the index of the pair with a shared key; `nil` if there is none. Does not search the parents.
+    ///
+    /// - Complexity: O(log *n*).
     @inlinable
     public func index(ofShared wanted: UInt16) -> Int? {
         var low = hasParent ? 1 : 0
@@ -91,6 +100,9 @@ public struct DictionaryValue {
         return low < pairCount && slot(low &* 2).leadingBits == wanted ? low : nil
     }
 
+    /// Returns the index of the pair with a key that is stored as a string; `nil` if there is none. Does not search the parents.
+    ///
+    /// - Complexity: O(log *n*).
     @inlinable
     public func index(ofString key: UnsafeRawBufferPointer) -> Int? {
         var low = hasParent ? 1 : 0

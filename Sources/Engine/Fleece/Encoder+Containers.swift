@@ -1,8 +1,10 @@
 import Base
 
 extension Encoder {
+    /// Begins an array, whose items are the values written until ``endArray()``.
     public mutating func beginArray() { push(Container(firstItem: itemCount, isDictionary: false)) }
 
+    /// Begins a dictionary. A key must be written before each value until the dictionary is ended.
     public mutating func beginDictionary() { push(Container(firstItem: itemCount, isDictionary: true)) }
 
     /// Writes the key of the next value, as a number if the shared keys contain or accept it, otherwise as a string.
@@ -31,6 +33,7 @@ extension Encoder {
         items[place] = items[itemCount]
     }
 
+    /// Ends the array that was begun last. If that is a dictionary, `finish` throws.
     public mutating func endArray() { end(isDictionary: false) }
 
     /// Ends the dictionary. Its keys may have been written in any order. The caller must ensure that they are unique.

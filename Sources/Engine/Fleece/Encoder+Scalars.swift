@@ -1,13 +1,16 @@
 import Base
 
 extension Encoder {
+    /// Writes null of JSON.
     public mutating func writeNull() { addInline(0x3000) }
 
     /// Writes the marker that deletes a key in an overlay (Storage format 1.6).
     public mutating func writeUndefined() { addInline(0x3C00) }
 
+    /// Writes a boolean, which remains distinct from the numbers 0 and 1.
     public mutating func write(_ boolean: Bool) { addInline(boolean ? 0x3800 : 0x3400) }
 
+    /// Writes a signed integer, in the fewest bytes possible (Storage format 1.2).
     public mutating func write(_ number: Int64) {
         if number >= -2048, number < 2048 {
             addInline(UInt16(truncatingIfNeeded: number) & 0x0FFF)
@@ -56,6 +59,7 @@ extension Encoder {
         append(number.bitPattern.littleEndian)
     }
 
+    /// Writes a string.
     public mutating func write(_ string: String) { string.withUTF8Bytes { write(utf8: $0) } }
 
     /// Writes a string in UTF-8, which is not validated.
@@ -82,6 +86,7 @@ extension Encoder {
         count &+= length
     }
 
+    /// Writes binary data, a type that JSON does not have (Storage format 1.4).
     public mutating func write(data: UnsafeRawBufferPointer) { writeBytes(data, tag: 0x50) }
 
     private mutating func writeBytes(_ bytes: UnsafeRawBufferPointer, tag: UInt8) {

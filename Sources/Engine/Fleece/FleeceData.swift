@@ -3,6 +3,7 @@ public import Base
 /// Owned Fleece bytes, which are valid as long as this object exists and never change.
 public final class FleeceData: @unchecked Sendable {
     // `@unchecked Sendable` because pointers are not sendable. This is safe because the memory is only written in `init` and freed in `deinit`.
+    /// The data, which must not be used after this object has been released.
     public let bytes: UnsafeRawBufferPointer
 
     /// Copies `bytes`, which may have any alignment.
@@ -70,6 +71,7 @@ public final class FleeceData: @unchecked Sendable {
         return try body(root)
     }
 
+    /// A dictionary without keys, such as the body of a document without properties.
     public static let emptyDictionary = FleeceData([0x70, 0x00])
 }
 

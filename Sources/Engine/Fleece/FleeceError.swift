@@ -1,5 +1,6 @@
 /// An error in Fleece data, or in a value to be encoded.
 public struct FleeceError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What is wrong with the data or the value.
     public enum Reason: Equatable, Sendable {
         /// The data is empty, has an odd length, or its trailing root pointer is invalid (Storage format 1.7).
         case badRoot
@@ -11,8 +12,11 @@ public struct FleeceError: Error, Equatable, Sendable, CustomStringConvertible {
         case badKey
         /// Dictionary keys that are not in ascending order, as required by binary search.
         case unsortedKeys
+        /// A key that occurs twice in a dictionary.
         case duplicateKey
+        /// A string that is not valid UTF-8.
         case badUTF8
+        /// A value that is nested more deeply than ``Limits/maximumDepth``.
         case tooDeep
         /// A value graph that would expand, by shared containers, to far more values than the data can contain.
         case tooManyValues
@@ -26,6 +30,7 @@ public struct FleeceError: Error, Equatable, Sendable, CustomStringConvertible {
         case unbalanced
     }
 
+    /// What is wrong with the data or the value.
     public let reason: Reason
     /// The byte offset of the error in the data. `nil` when encoding.
     public let offset: Int?

@@ -1,7 +1,9 @@
 /// A key of at most sixteen bytes as two machine words, which can be compared and hashed quickly.
 @frozen
 public struct KeyWords: Equatable {
+    /// The first eight bytes of the key, filled up with zeros.
     public let low: UInt64
+    /// The bytes of the key after the first eight, filled up with zeros.
     public let high: UInt64
 
     /// Loads `count` bytes, at most sixteen, without reading beyond them.
@@ -30,6 +32,7 @@ public struct KeyWords: Equatable {
         }
     }
 
+    /// Returns a hash. The length of the key must be given, because keys that differ only in zeros at the end have equal words.
     @inlinable
     public func hash(count: Int) -> Int {
         var mixed = (low ^ (high &* 0x9E37_79B9_7F4A_7C15)) &+ UInt64(truncatingIfNeeded: count)
@@ -41,9 +44,12 @@ public struct KeyWords: Equatable {
 /// An append-only list of short strings with a hash index. Keys longer than sixteen bytes are not in the index and are searched linearly.
 /// Only damaged tables contain them.
 public struct KeyTable: ~Copyable {
+    /// A key, in the form in which it is compared.
     @frozen
     public struct Entry {
+        /// The bytes of the key.
         public let words: KeyWords
+        /// The length of the key in bytes; −1 for a key that is not in the index.
         public let count: Int
 
         @inlinable
@@ -53,10 +59,13 @@ public struct KeyTable: ~Copyable {
         }
     }
 
+    /// The keys in the order of their numbers. The table owns the memory, which has room for ``capacity`` keys.
     public var entries: UnsafeMutablePointer<Entry>
     /// Maps hashes to the entry's index plus one, or zero if the place is free. Its size is a power of two, at least twice the capacity.
     public var index: UnsafeMutablePointer<UInt16>
+    /// The number of keys for which memory is allocated. It grows when it is reached.
     public var capacity: Int
+    /// The texts of the keys in the order of their numbers.
     public private(set) var strings: [String]
 
     init(_ strings: [String], capacity: Int) {
@@ -74,14 +83,17 @@ public struct KeyTable: ~Copyable {
         index.deallocate()
     }
 
+    /// Returns the size of the index of a table with this capacity.
     @inlinable
     public static func indexSize(_ capacity: Int) -> Int {
         1 &<< (Int.bitWidth &- (capacity &* 2 &- 1).leadingZeroBitCount)
     }
 
+    /// The size of ``index`` minus one: with it, the lowest bits of a hash are the position where the search begins.
     @inlinable
     public var mask: Int { Self.indexSize(capacity) &- 1 }
 
+    /// Returns the number of a key in UTF-8; `nil` if the table does not contain it.
     @inlinable
     public func number(of key: UnsafeRawBufferPointer) -> Int? {
         guard let bytes = key.baseAddress, key.count > 0, key.count <= SharedKeys.maximumKeyLength else { return slowNumber(of: key) }
@@ -97,6 +109,9 @@ public struct KeyTable: ~Copyable {
         }
     }
 
+    /// Returns the number of a key that is not in the index; `nil` if the table does not contain it.
+    ///
+    /// - Complexity: O(*n*).
     public func slowNumber(of key: UnsafeRawBufferPointer) -> Int? {
         strings.firstIndex { $0.utf8.count == key.count && $0.utf8.elementsEqual(key) }
     }

@@ -1,13 +1,19 @@
 /// A value that does not contain others, independent of any data: null, a boolean, a number, a string or a date.
 @frozen
 public enum ScalarValue: Sendable {
+    /// Null of JSON.
     case null
+    /// A boolean, which is not a number.
     case boolean(Bool)
+    /// An integer of a signed type.
     case integer(Int64)
     /// An integer that was set as an unsigned type; the format distinguishes the two.
     case unsigned(UInt64)
+    /// A number of type `Float`, whose JSON has fewer digits than that of a `Double`.
     case float(Float)
+    /// A number of type `Double`.
     case double(Double)
+    /// A string. A stored date is read as one.
     case string(String)
     /// A date that was set, in seconds since 1970. It is stored as a string.
     case date(Double)

@@ -3,6 +3,7 @@
 /// A key's number is its index in the list. The list only grows, so a later list can read all data written with an earlier one.
 public final class SharedKeys: @unchecked Sendable {
     // `@unchecked Sendable` because the table is not sendable. This is safe because it is never changed after `init`.
+    /// The list, with an index for lookups.
     public let table: KeyTable
 
     /// An empty list, for data that does not belong to documents.
@@ -16,11 +17,13 @@ public final class SharedKeys: @unchecked Sendable {
     @inlinable
     public static var maximumKeyLength: Int { 16 }
 
+    /// Creates a list. The number of a key is its index in `keys`.
     public init(_ keys: [String]) { table = KeyTable(keys, capacity: keys.count) }
 
     /// The keys in the order of their numbers.
     public var keys: [String] { table.strings }
 
+    /// The number of keys in the list. All numbers below it are valid.
     @inlinable
     public var count: Int { table.strings.count }
 
@@ -99,11 +102,13 @@ public final class MutableSharedKeys {
     @exclusivity(unchecked) private var table: KeyTable
     private var published: SharedKeys
 
+    /// Creates a list that begins with the keys of another one.
     public init(_ keys: SharedKeys) {
         table = KeyTable(keys.keys, capacity: max(256, keys.count * 2))
         published = keys
     }
 
+    /// The number of keys, with those that were added.
     public var count: Int { table.strings.count }
 
     /// The current list, for readers. The same object is returned until a key is added.

@@ -1,9 +1,13 @@
 /// A slot of an array or dictionary, two or four bytes wide. It contains a small value, or a pointer to a larger value at a lower position.
 @frozen
 public struct Slot {
+    /// The start of the data, which is borrowed.
     public let base: UnsafeRawPointer
+    /// The offset of the slot from ``base``, in bytes.
     public let position: UInt32
+    /// The offset of the end of the data from ``base``, in bytes.
     public let end: UInt32
+    /// Whether the slot has four bytes instead of two.
     public let isWide: Bool
 
     /// Creates a slot. Its bytes must be inside the data.
@@ -15,6 +19,7 @@ public struct Slot {
         self.isWide = isWide
     }
 
+    /// Whether the slot contains a pointer, and not the value itself.
     @inlinable
     public var isPointer: Bool {
         @inline(__always) get { base.load(fromByteOffset: Int(position), as: UInt8.self) >= 0x80 }

@@ -22,6 +22,7 @@ extension Value {
         }
     }
 
+    /// The integer of twelve bits in the first two bytes. Only meaningful if ``tag`` is 0.
     @inlinable
     public var smallInteger: Int16 {
         @inline(__always) get {
@@ -30,6 +31,7 @@ extension Value {
         }
     }
 
+    /// The integer of one to eight bytes after the first byte; `nil` if the data ends before. Only meaningful if ``tag`` is 1.
     @inlinable
     public var longInteger: Int64? {
         let first = firstByte

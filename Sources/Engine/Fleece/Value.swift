@@ -4,7 +4,9 @@
 // missing values, never out of bounds and never endlessly. `Validator` distinguishes such data from valid data.
 public import Base
 
+/// The types of JSON, and those that only Fleece has.
 public enum ValueType: UInt8, Sendable {
+    /// The types of JSON; `data` is binary data, which JSON does not have.
     case null, boolean, number, string, data, array, dictionary
     /// A deleted key in an overlay, or an invalid value. Outside of an overlay it is treated as null (Storage format 1.6).
     case undefined
@@ -13,8 +15,11 @@ public enum ValueType: UInt8, Sendable {
 /// A value in Fleece data: a position in borrowed bytes, which is read on access. Its size is sixteen bytes.
 @frozen
 public struct Value {
+    /// The start of the data, which is borrowed.
     public let base: UnsafeRawPointer
+    /// The offset of the value from ``base``, in bytes.
     public let offset: UInt32
+    /// The offset of the end of the data from ``base``, in bytes.
     public let end: UInt32
 
     /// Creates a value. `offset + 2 <= end` must hold, because every value has at least two bytes.
@@ -35,16 +40,19 @@ public struct Value {
         self = value
     }
 
+    /// The byte with the ``tag`` in its upper half.
     @inlinable
     public var firstByte: UInt8 {
         @inline(__always) get { base.load(fromByteOffset: Int(offset), as: UInt8.self) }
     }
 
+    /// The number of four bits that determines the type (Storage format 1.1).
     @inlinable
     public var tag: UInt8 {
         @inline(__always) get { firstByte >> 4 }
     }
 
+    /// The number of bytes from the value to the end of the data.
     @inlinable
     public var available: Int {
         @inline(__always) get { Int(end) &- Int(offset) }
@@ -54,6 +62,7 @@ public struct Value {
     @inlinable
     public var position: Int { Int(offset) }
 
+    /// The type. It is determined by the first byte only, so the rest of the value may still be invalid.
     @inlinable
     public var type: ValueType {
         switch tag {

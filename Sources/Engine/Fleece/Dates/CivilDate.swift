@@ -1,14 +1,21 @@
 /// A date and time in the proleptic Gregorian calendar, without a time zone.
 public struct CivilDate: Equatable, Sendable {
+    /// The year, counted as in ISO 8601: the year before 1 is 0.
     public var year = 2000
+    /// The number of the month, from 1 to 12.
     public var month = 1
+    /// The day of the month, from 1.
     public var day = 1
+    /// The hour, from 0 to 23.
     public var hour = 0
+    /// The minute, from 0 to 59.
     public var minute = 0
+    /// The second, from 0 to 59: there are no leap seconds.
     public var second = 0
     /// 0 to 999.
     public var millisecond = 0
 
+    /// The length of a day. There are no leap seconds.
     public static let millisecondsPerDay: Int64 = 86_400_000
 
     init() {}

@@ -4,7 +4,9 @@ import Base
 public struct ISO8601Date: Equatable, Sendable {
     /// The fields. Those that were not written are those of the start of the year 2000.
     public var fields: CivilDate
+    /// Whether a date was written, and not only a time.
     public var hasDate: Bool
+    /// Whether a time was written, and not only a date.
     public var hasTime: Bool
     /// Whether a `T` is between date and time, instead of spaces.
     public var isSeparatedByT: Bool

@@ -1,5 +1,6 @@
 /// An error in a delta, or a mismatch of a delta and the value to which it is applied, with its location (Storage format 10).
 public struct DeltaError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What is wrong at the location.
     public enum Reason: Equatable, Sendable {
         /// An array that is not a valid replacement, deletion or text edit.
         case badForm
@@ -9,15 +10,19 @@ public struct DeltaError: Error, Equatable, Sendable, CustomStringConvertible {
         case nothingToChange
         /// A key that is not a valid index of the old array, or is in the part that the delta itself replaces.
         case badIndex
+        /// The new end of an array that is not an array.
         case badRest
+        /// A text edit of a value that is not a string.
         case notText
         /// A text edit that is malformed, does not match the old text, or splits a character.
         case badTextEdit
+        /// A delta or a value that is nested more deeply than ``Limits/maximumDepth``.
         case tooDeep
         /// The old value, the new value or the delta cannot be read or written.
         case damaged(FleeceError.Reason)
     }
 
+    /// What is wrong at the location.
     public let reason: Reason
     /// The keys and indexes from the root to the location. Empty for the root itself.
     public private(set) var path: [String]

@@ -2,17 +2,27 @@
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The reason of the error. The raw values are the texts for descriptions.
     public enum Reason: String, Sendable {
+        /// The text is empty, or ends inside a value.
         case unexpectedEnd = "the text ends too early"
+        /// A character that is not allowed where it is.
         case unexpectedCharacter = "unexpected character"
+        /// Something other than white space after the value.
         case trailingContent = "text after the value"
+        /// A number that JSON does not allow, such as `01` or `1.`.
         case badNumber = "malformed number"
+        /// A number that is greater than the greatest `Double`, unless the parser accepts infinity.
         case numberOutOfRange = "number out of range"
+        /// A backslash that no escape of JSON follows.
         case badEscape = "invalid escape"
+        /// An escape `\u` for one half of a surrogate pair without the other half.
         case loneSurrogate = "unpaired surrogate"
+        /// A character below U+0020 in a string, which JSON requires to be escaped.
         case controlCharacter = "unescaped control character in a string"
+        /// A string that contains invalid UTF-8.
         case badUTF8 = "invalid UTF-8"
         /// For stored values the maximum is ``Limits/maximumDepth``.
         case tooDeep = "nested deeper than allowed"
+        /// A key that occurs twice in an object.
         case duplicateKey = "duplicate key in the object"
         /// A root that is neither an object nor an array, if fragments are not allowed (Storage format 9.1).
         case notAContainer = "the value must be an object or array"
@@ -20,6 +30,7 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
         case notStorable = "value cannot be stored"
     }
 
+    /// What is wrong with the text.
     public let reason: Reason
     /// The byte offset of the error in the text.
     public let offset: Int

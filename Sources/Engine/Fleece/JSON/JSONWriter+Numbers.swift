@@ -1,9 +1,11 @@
 extension JSONWriter {
+    /// Appends an integer in decimal.
     public mutating func append(_ number: Int64) {
         if number < 0 { append(byte: UInt8(ascii: "-")) }
         append(unsigned: number.magnitude)
     }
 
+    /// Appends an unsigned integer in decimal.
     @inline(__always)
     public mutating func append(unsigned number: UInt64) {
         if number < 10 { return append(byte: 0x30 | UInt8(truncatingIfNeeded: number)) }

@@ -10,6 +10,9 @@ public struct JSONWriter: ~Copyable {
     public internal(set) var count = 0
     private var capacity: Int
 
+    /// Creates a writer without text.
+    ///
+    /// - Parameter capacity: The initial size of the buffer in bytes, at least 64. The buffer grows when it is full.
     public init(capacity: Int = 512) {
         self.capacity = max(capacity, 64)
         out = .allocate(capacity: self.capacity)
@@ -60,8 +63,10 @@ public struct JSONWriter: ~Copyable {
         count &+= text.count
     }
 
+    /// Appends `null`.
     public mutating func appendNull() { append(raw: "null") }
 
+    /// Appends `true` or `false`.
     public mutating func append(_ boolean: Bool) {
         boolean ? append(raw: "true") : append(raw: "false")
     }
