@@ -19,6 +19,9 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The offset in `sql` of the token that caused the error, in UTF-8 bytes. Only set for compile errors.
     package let offset: Int?
 
+    /// Creates an error.
+    ///
+    /// - Parameter extendedCode: The extended result code, whose lower eight bits are the primary code.
     package init(extendedCode: Int32, message: String, sql: String? = nil, offset: Int? = nil) {
         self.code = extendedCode & 0xFF
         self.extendedCode = extendedCode

@@ -17,7 +17,9 @@ package final class Connection {
         case create
     }
 
+    /// The path with which the database file was opened.
     package let path: String
+    /// What the connection can do with the file. It is fixed when the file is opened.
     package let mode: Mode
 
     /// The time a call waits for another connection's lock before it throws an error whose ``SQLiteError/isBusy`` is true. Default: 10
@@ -178,6 +180,8 @@ package final class Connection {
 // MARK: - State
 
 extension Connection {
+    /// Whether ``close()`` was called, even if it threw an error. Using the connection then throws an error whose ``SQLiteError/isMisuse``
+    /// is true.
     package var isClosed: Bool { database == nil }
 
     /// The number of rows that the last INSERT, UPDATE or DELETE changed, without changes by triggers.

@@ -1,6 +1,8 @@
 /// A row of EXPLAIN QUERY PLAN (https://sqlite.org/eqp.html), without its third column, which has another meaning in each release.
 package struct PlanNode: Sendable, Hashable {
+    /// The number of the node, which is unique in the plan.
     package let id: Int64
+    /// The number of the node that contains this one; 0 if none does.
     package let parent: Int64
     /// SQLite's description of the node.
     package let detail: String
@@ -25,6 +27,7 @@ package struct PlanNode: Sendable, Hashable {
 
 /// The way in which a node reads a table.
 package struct TableAccess: Hashable {
+    /// How the rows of a table are found.
     package enum Method: Hashable {
         /// Reads the whole table, or a whole index in its order.
         case scan(index: String?, isCovering: Bool)
@@ -40,6 +43,7 @@ package struct TableAccess: Hashable {
 
     /// The alias of the table in the statement, or its name.
     package let source: String
+    /// How the rows of the table are found.
     package let method: Method
     /// Whether the table is that of a subquery of EXISTS, which SQLite since 3.51 joins with the tables of the query.
     package let isExists: Bool

@@ -8,6 +8,7 @@ internal import CSQLiteSystem
 package struct SQLValue {
     @usableFromInline let pointer: OpaquePointer
 
+    /// Wraps a pointer that SQLite has passed to a function.
     @inlinable @inline(__always)
     package init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
@@ -15,6 +16,7 @@ package struct SQLValue {
     @inlinable @inline(__always)
     package var type: SQLiteType { SQLiteType(code: sqlite3_value_type(pointer)) }
 
+    /// Whether the value is NULL of SQL. Converts nothing.
     @inlinable @inline(__always)
     package var isNull: Bool { sqlite3_value_type(pointer) == SQLITE_NULL }
 
@@ -61,6 +63,7 @@ package struct SQLValue {
 @frozen
 package struct FunctionArguments {
     @usableFromInline let values: UnsafeMutablePointer<OpaquePointer?>
+    /// The number of arguments of this call.
     package let count: Int
 
     /// Wraps the arguments that SQLite passes to a function. `values` may only be null if `count` is 0.

@@ -16,11 +16,13 @@ extension UnsafeRawBufferPointer {
 }
 
 extension Statement {
+    /// Sets a parameter to NULL. Parameters are numbered from 1, here and below.
     @inlinable
     package func bindNull(at index: Int) throws(SQLiteError) {
         try check(sqlite3_bind_null(handle, Int32(truncatingIfNeeded: index)))
     }
 
+    /// Sets a parameter to an integer.
     @inlinable
     package func bind(_ value: Int64, at index: Int) throws(SQLiteError) {
         try check(sqlite3_bind_int64(handle, Int32(truncatingIfNeeded: index), value))

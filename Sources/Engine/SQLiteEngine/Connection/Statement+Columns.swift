@@ -6,6 +6,7 @@ internal import CSQLiteSystem
 
 /// The storage classes of SQLite.
 package enum SQLiteType: Int32, Sendable {
+    /// The classes, numbered from 1 as SQLite does.
     case integer = 1, real, text, blob, null
 
     /// Creates the type from SQLite's code, which has no other values.
@@ -21,6 +22,7 @@ extension Statement {
         SQLiteType(code: sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)))
     }
 
+    /// Returns whether the value in a column, numbered from 0, is NULL. Converts nothing.
     @inlinable
     package func isNull(at index: Int) -> Bool {
         sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)) == SQLITE_NULL

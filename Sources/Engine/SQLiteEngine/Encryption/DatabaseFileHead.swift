@@ -2,11 +2,13 @@
 package enum DatabaseFileHead: Equatable, Sendable {
     /// The file does not exist, is empty, or cannot be read.
     case empty
+    /// A SQLite database that is not encrypted.
     case sqlite
     /// Encrypted in the format of this library.
     case encrypted
     /// Encrypted by the codec of Couchbase Lite's Enterprise Edition (Storage format 4.4).
     case encryptedByOriginal
+    /// Something else. It may be a database that another program has encrypted.
     case other
 
     /// The number of bytes needed to determine the kind.

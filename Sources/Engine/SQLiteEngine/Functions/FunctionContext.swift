@@ -16,9 +16,11 @@ package struct FunctionContext {
 // MARK: - Results
 
 extension FunctionContext {
+    /// Sets the result to NULL, which it also is if no result is set.
     @inlinable @inline(__always)
     package func resultNull() { sqlite3_result_null(pointer) }
 
+    /// Sets the result to an integer.
     @inlinable @inline(__always)
     package func resultInt64(_ value: Int64) { sqlite3_result_int64(pointer, value) }
 
@@ -26,6 +28,7 @@ extension FunctionContext {
     @inlinable @inline(__always)
     package func resultDouble(_ value: Double) { sqlite3_result_double(pointer, value) }
 
+    /// Sets the result to the integer 1 or 0, because SQLite has no booleans.
     @inlinable @inline(__always)
     package func resultBool(_ value: Bool) { sqlite3_result_int(pointer, value ? 1 : 0) }
 
@@ -54,6 +57,7 @@ extension FunctionContext {
         sqlite3_result_blob64(pointer, bytes.nonNullAddress, UInt64(truncatingIfNeeded: bytes.count), copyingDestructor)
     }
 
+    /// Sets the result to a BLOB of length 0, which is not NULL.
     @inlinable @inline(__always)
     package func resultEmptyBlob() { sqlite3_result_zeroblob(pointer, 0) }
 

@@ -1,12 +1,19 @@
 /// A row as it is stored in a page (SQLite, "Database File Format" 2.1).
 package struct StoredRecord {
+    /// A value in the form in which the row contains it.
     package enum Value: Equatable {
+        /// NULL. A column that is another name of the row ID contains it too.
         case null
+        /// An integer of at most 64 bits.
         case integer(Int64)
+        /// A floating-point number of 64 bits.
         case real(Double)
+        /// The bytes of a text, which are not validated.
         case text([UInt8])
+        /// The bytes of a BLOB, with those on overflow pages.
         case blob([UInt8])
 
+        /// The integer; `nil` for other types.
         package var integer: Int64? {
             if case .integer(let number) = self { return number }
             return nil
@@ -20,13 +27,16 @@ package struct StoredRecord {
             }
         }
 
+        /// The text; `nil` for other types, and if the bytes are not valid UTF-8.
         package var text: String? {
             if case .text(let bytes) = self { return String(validating: bytes, as: UTF8.self) }
             return nil
         }
     }
 
+    /// The number by which the rows of the table are sorted and unique.
     package let rowID: Int64
+    /// The values in the order of the columns. There can be fewer than columns, if some were added after the row was written.
     package let values: [Value]
 
     private static let maximumColumns = 100

@@ -4,7 +4,9 @@ package struct TablePages {
     package struct Gap {
         /// The rows are above this number, and not above `through`.
         package let after: Int64
+        /// The highest row ID that can be in the range.
         package let through: Int64
+        /// The number of the page that is missing or damaged, from 1.
         package let page: Int
         /// The text in the first column, if only one row is damaged and the text can still be read.
         package var key: String?
@@ -14,7 +16,9 @@ package struct TablePages {
 
     /// What is wrong with a page.
     package struct Damage {
+        /// The number of the page, from 1.
         package let page: Int
+        /// A clause about the page, such as "it cannot be read".
         package let message: String
     }
 
@@ -22,11 +26,13 @@ package struct TablePages {
     /// The pages that belong to a table or that were found to be free.
     private var isUsed: [Bool]
     private var overflowReads = 0
+    /// The damages in the order in which they were found; of very many, only the first.
     package private(set) var damages: [Damage] = []
     /// The number of all damages; of very many, only the first are kept.
     package private(set) var damageCount = 0
     private static let maximumDamages = 10_000
 
+    /// Prepares to read the tables of a file. Needs a byte of memory for each of its pages.
     package init(_ file: PageFile) {
         self.file = file
         isUsed = [Bool](repeating: false, count: file.pageCount + 1)
