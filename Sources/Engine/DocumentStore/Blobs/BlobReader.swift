@@ -2,6 +2,7 @@ import Base
 
 /// Reads one blob from its file. Not thread-safe.
 package final class BlobReader {
+    /// The path of the file, for messages. A blob that was not installed yet has the path of its temporary file.
     package var path: String { file.path }
     /// The size of the blob when it was opened, in bytes.
     package let size: UInt64

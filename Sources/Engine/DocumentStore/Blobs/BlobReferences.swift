@@ -3,10 +3,15 @@ package import Fleece
 
 /// The keys of a blob dictionary, by which a document refers to a blob (Storage format 4.2).
 package enum BlobDictionary {
+    /// The key of the type, which distinguishes a blob from other dictionaries.
     package static let typeKey = "@type"
+    /// The type of a blob.
     package static let typeValue = "blob"
+    /// The key of the digest, in the form of ``BlobDigest/string``.
     package static let digestKey = "digest"
+    /// The key of the size of the content in bytes, before any encryption.
     package static let lengthKey = "length"
+    /// The key of the MIME type; a blob can be without one.
     package static let contentTypeKey = "content_type"
     /// The key of inline content, used instead of a digest.
     package static let dataKey = "data"
@@ -37,8 +42,11 @@ package enum BlobDictionary {
 }
 
 extension BlobDictionary {
+    /// Where the content of a blob is.
     package enum Content {
+        /// The content is in the store, under this digest.
         case digest(BlobDigest)
+        /// The content is in the dictionary itself. The bytes are borrowed until the dictionary has been written.
         case inline(UnsafeRawBufferPointer)
     }
 

@@ -14,6 +14,9 @@ package final class BlobStore: Sendable {
     private let names = Mutex(DurableBlobs())
     private let kept: KeptDirectory
 
+    /// Creates the store of a directory, which need not exist.
+    ///
+    /// - Parameter cipher: The cipher of the files; `nil`, the default, if they are not encrypted.
     package init(directory: String, cipher: BlobCipher? = nil) {
         self.directory = directory
         encryption = BlobEncryption(cipher)

@@ -65,9 +65,11 @@ package struct BlobWriter: ~Copyable {
 /// A blob with complete content in a temporary file. If it is released before ``install()``, the file is removed.
 package final class FinishedBlob: Sendable {
     private let temporary: TemporaryBlobFile
+    /// The digest of the content, before any encryption.
     package let digest: BlobDigest
     /// The size of the content, in bytes.
     package let size: UInt64
+    /// The store to which ``install()`` adds the content.
     package let store: BlobStore
     /// The encryption of the content. The encryption of the store may have changed since.
     private let cipher: BlobCipher?

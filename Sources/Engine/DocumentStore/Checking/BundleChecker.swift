@@ -12,6 +12,7 @@ package struct BundleChecker {
 
     private let file: DatabaseFile
 
+    /// Creates the checker of an open database.
     package init(_ file: DatabaseFile) { self.file = file }
 
     /// Checks a database, also one that is too damaged to be opened.

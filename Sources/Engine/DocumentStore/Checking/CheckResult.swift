@@ -2,19 +2,26 @@
 package struct CheckResult: Sendable, Equatable {
     /// The findings in the order in which they were found; of very many, only the first.
     package private(set) var findings: [Finding] = []
-    /// The numbers of all findings, including those that are not kept.
+    /// The number of all errors, including those that are not kept.
     package private(set) var errorCount = 0
+    /// The number of all warnings, including those that are not kept.
     package private(set) var warningCount = 0
 
+    /// The number of documents that were read, without tombstones.
     package internal(set) var documents = 0
+    /// The number of tombstones that were read.
     package internal(set) var tombstones = 0
+    /// The number of revisions in the trees of documents and tombstones.
     package internal(set) var revisions = 0
     /// The number of revisions whose ID is not the digest of their body. This is not an error: servers generate other IDs.
     package internal(set) var foreignRevisionIDs = 0
+    /// The number of collections, the default collection included.
     package internal(set) var collections = 0
+    /// The number of files of blobs.
     package internal(set) var blobs = 0
     /// The number of blobs to which no document refers, which a compaction removes. Zero if the documents could not be read completely.
     package internal(set) var unusedBlobs = 0
+    /// The number of shared keys.
     package internal(set) var sharedKeys = 0
     /// Whether pages of the file are damaged, so that SQLite cannot read everything.
     package internal(set) var hasDamagedPages = false
@@ -42,5 +49,6 @@ package enum CheckProgress: Sendable {
     case pages(Int, of: Int)
     /// The number of documents and tombstones that were checked, and of all as far as it is known.
     case documents(Int, of: Int)
+    /// The number of blobs that were checked, and of all.
     case blobs(Int, of: Int)
 }

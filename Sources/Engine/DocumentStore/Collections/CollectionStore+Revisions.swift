@@ -2,14 +2,21 @@ import SQLiteEngine
 
 /// The metadata of one revision of a document, for histories and listings.
 package struct RevisionInfo: Sendable {
+    /// The ID, which is unique in the document.
     package let id: RevisionID
+    /// The revision from which this one was made; `nil` for the first one, and if it was pruned.
     package let parent: RevisionID?
     /// The sequence, or 0 if it is not known.
     package let sequence: UInt64
+    /// Whether no other revision was made from this one.
     package let isLeaf: Bool
+    /// Whether the revision is a tombstone.
     package let isDeleted: Bool
+    /// Whether the revision is on a branch with an unresolved conflict.
     package let isConflict: Bool
+    /// Whether the revision is a tombstone that ends a conflicting branch.
     package let isClosed: Bool
+    /// Whether the body refers to blobs.
     package let hasAttachments: Bool
     /// Whether the body is still stored.
     package let hasBody: Bool

@@ -15,8 +15,11 @@ package struct DocumentSave {
         package static func known(_ revision: RevisionID?) -> Base { revision.map { .revision($0) } ?? .none }
     }
 
+    /// The ID of the document, which is not validated here.
     package let documentID: String
+    /// The revision that must be the current one for the change to be stored.
     package let base: Base
+    /// Whether the change deletes the document: a tombstone is stored.
     package let isDeleted: Bool
     /// Whether the document probably exists. A wrong value costs one additional lookup.
     package let isLikelyStored: Bool
@@ -37,6 +40,7 @@ package struct DocumentSave {
 
 /// The result of storing a change.
 package enum DocumentSaveOutcome: Equatable, Sendable {
+    /// The change was stored, as this revision and with this sequence.
     case saved(RevisionID, sequence: UInt64)
     /// The stored revision is not the one the change was based on. Nothing was changed.
     case conflict

@@ -22,6 +22,7 @@ package struct RawStore: Sendable {
     package struct Document: Equatable, Sendable {
         /// The version assigned by the writer of the document.
         package var version: [UInt8]
+        /// The content, in a form that depends on the store: the body of a checkpoint is JSON.
         package var body: [UInt8]
         /// The identity of the collection to which a checkpoint of a peer belongs; 0 for a collection without one, and in other stores.
         package var owner: UInt64

@@ -9,12 +9,14 @@ package struct BundlePath: Sendable, Hashable {
     /// Compared by bytes: on most file systems, names that are canonically equivalent are different names.
     private let exactDirectory: ExactString
 
+    /// Creates the path of a bundle, from which slashes at the end are removed. The bundle need not exist.
     package init(_ directory: String) {
         var path = directory
         while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.unicodeScalars.removeLast() }
         exactDirectory = ExactString(path)
     }
 
+    /// The extension of the directory of a database, without the dot.
     package static let fileExtension = "cblite2"
 
     /// The name of the database, without the extension.
@@ -23,12 +25,15 @@ package struct BundlePath: Sendable, Hashable {
         return (url.pathExtension == Self.fileExtension ? url.deletingPathExtension() : url).lastPathComponent
     }
 
+    /// The path of the SQLite file.
     package var sqliteFile: String { directory + "/db.sqlite3" }
+    /// The path of the write-ahead log of a database that is not encrypted.
     package var writeAheadLog: String { sqliteFile + "-wal" }
     /// The write-ahead log of an encrypted database.
     package var encryptedLog: String { sqliteFile + LogName.suffix }
     /// The rollback journal, which SQLite uses only before a new file has a write-ahead log.
     package var journal: String { sqliteFile + "-journal" }
+    /// The path of the directory of blobs, which exists if a blob was ever stored.
     package var attachments: String { directory + "/Attachments" }
 
     /// The size of the write-ahead log in bytes; 0 if it does not exist.

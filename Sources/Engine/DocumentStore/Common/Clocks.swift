@@ -15,6 +15,7 @@ package protocol WallClock: Sendable {
 package struct ScheduledCall: Sendable {
     private let cancellation: @Sendable () -> Void
 
+    /// Creates a call that `cancel` cancels.
     package init(cancel: @escaping @Sendable () -> Void) { cancellation = cancel }
 
     /// Cancels the call. Has no effect if the call has already started.

@@ -1,10 +1,13 @@
 /// The names of a collection and its scope.
 package struct CollectionID: Hashable, Sendable {
+    /// The name of the default scope, and of the default collection in it.
     package static let defaultName = "_default"
     /// The collection that always exists.
     package static let `default` = CollectionID(unchecked: defaultName, scope: defaultName)
 
+    /// The name of the scope. Names are compared by their bytes.
     package let scope: String
+    /// The name of the collection, without that of the scope.
     package let name: String
 
     private init(unchecked name: String, scope: String) { (self.name, self.scope) = (name, scope) }
@@ -36,6 +39,7 @@ package struct CollectionID: Hashable, Sendable {
         }
     }
 
+    /// Whether this is the default collection of the default scope.
     package var isDefault: Bool { self == .default }
 
     /// The text `scope.collection`.

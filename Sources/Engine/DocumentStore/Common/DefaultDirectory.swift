@@ -2,6 +2,7 @@ import Foundation
 
 /// The default directory of databases (API 2).
 package enum DefaultDirectory {
+    /// The path of the directory, which need not exist. It depends on the identifier or the name of the program.
     package static var path: String {
         #if canImport(Darwin)
         guard let identifier = Bundle.main.bundleIdentifier,

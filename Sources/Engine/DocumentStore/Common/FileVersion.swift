@@ -1,8 +1,9 @@
 /// The number in `PRAGMA user_version`, which identifies the schema of a file (Storage format 2.2).
 package struct FileVersion: Hashable, Comparable, Sendable {
+    /// The number. A greater one is that of a newer schema.
     package let number: Int
 
-    package init(_ number: Int) { self.number = number }
+    init(_ number: Int) { self.number = number }
 
     /// The version of a new, empty file.
     static let none = FileVersion(0)

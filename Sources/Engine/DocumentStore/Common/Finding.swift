@@ -12,12 +12,15 @@ package struct Finding: Sendable, Equatable, CustomStringConvertible {
     package enum Kind: String, Sendable {
         /// The file or the directory as a whole.
         case file
+        /// A page of the SQLite file, a table, a document, the file of a blob, or an index.
         case page, table, document, blob, index
         /// The shared keys or another property of the database.
         case information
     }
 
+    /// How serious the problem is.
     package let severity: Severity
+    /// What is damaged. It determines the form of ``subject``.
     package let kind: Kind
     /// The object concerned: a document as `collection/id`, the file name of a blob, a table, an index, or a page by its number.
     package let subject: String

@@ -63,9 +63,13 @@ package enum StoreError: Error, Equatable, Sendable {
     case notFound(what: String)
     /// The stored revision is not the one the change was based on.
     case conflict(documentID: String)
+    /// A document ID that is empty, too long, or otherwise not allowed (Storage format 3.10).
     case invalidDocumentID(String)
+    /// A name of a collection or scope that is too long, or contains characters that are not allowed.
     case invalidCollectionName(String)
+    /// A name of a database that is empty or cannot be the name of a directory.
     case invalidDatabaseName(String)
+    /// The default collection cannot be deleted.
     case cannotDeleteDefaultCollection
     /// The document has a top-level property whose name is reserved.
     case reservedKey(String, documentID: String)

@@ -2,8 +2,11 @@ import Base
 
 /// Names of stores and of the SQL tables behind them (Storage format 2.4).
 package enum StoreName {
+    /// The store of properties of the database, such as its UUIDs and shared keys.
     package static let info = "info"
+    /// The store of the checkpoints of replicators (Storage format 2.7).
     package static let checkpoints = "checkpoints"
+    /// The store of the checkpoints that peers save in this database.
     package static let peerCheckpoints = "peerCheckpoints"
 
     /// Returns the name of the table of a store: `kv_` and the name, with a backslash before every ASCII capital letter, because SQLite

@@ -5,6 +5,7 @@
 package struct BatchOwner: Equatable, Sendable {
     private let object: ObjectIdentifier
 
+    /// Identifies the user that is this object. The object is not retained, and must exist as long as its batch is open.
     package init(_ object: AnyObject) {
         self.object = ObjectIdentifier(object)
     }

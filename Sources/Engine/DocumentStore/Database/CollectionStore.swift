@@ -5,7 +5,9 @@ import Synchronization
 /// Reading uses a connection of the pool, or the writer's connection inside a transaction of the same thread. Changes must be made inside
 /// ``DatabaseFile/transaction(_:)``.
 package final class CollectionStore: Sendable {
+    /// The names of the collection and its scope.
     package let id: CollectionID
+    /// The SQL tables of the collection.
     package let tables: CollectionTables
     /// A small number that is unique among the existing collection objects of the file, used as an index into arrays of cached state. It is
     /// used again when the object has been released.

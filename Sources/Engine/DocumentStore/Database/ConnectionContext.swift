@@ -6,6 +6,7 @@ package import SQLiteEngine
 ///
 /// Used by one thread at a time, like the connection. SQL functions look up the shared keys here.
 package final class ConnectionContext {
+    /// The connection. Only the thread that has this object may use it.
     package let connection: Connection
     /// Set when the file starts to use the connection.
     package internal(set) weak var file: DatabaseFile?

@@ -11,11 +11,13 @@ import Synchronization
 package final class DatabaseFile: Sendable {
     /// The options for opening a file.
     package struct Options: Sendable {
+        /// Whether the file is never written. The default is `false`.
         package var isReadOnly = false
         /// Whether a database is created if it does not exist. The default is `true`.
         package var createsIfMissing = true
         /// Whether every commit waits until it is on the medium (`PRAGMA synchronous=full`). The default is `false`.
         package var fullSync = false
+        /// Whether readers map the file into memory, if it is not encrypted. The default is `true`.
         package var usesMemoryMap = true
         /// The maximum size of the page cache of each connection, in KiB; `nil` is the usual one.
         package var maximumCacheSize: Int?
@@ -40,15 +42,21 @@ package final class DatabaseFile: Sendable {
         package init() {}
     }
 
+    /// The directory of the database.
     package let bundle: BundlePath
+    /// The options with which the file was opened, without the key.
     package let options: Options
     /// The file version before an upgrade.
     package let versionFound: FileVersion
+    /// The file version now.
     package let version: FileVersion
     /// The names of the triggers that were removed when opening, because they do not belong to the format.
     package let removedTriggers: [String]
+    /// The blobs of all collections.
     package let blobs: BlobStore
+    /// Notifies observers of the commits of this process.
     package let changes: ChangeFeed
+    /// Notifies observers of changes of collections, also by other processes.
     package let watch: CollectionWatch
     let expirations: ExpirationTimer
     let foreignChanges: ForeignChangeWatcher
@@ -60,6 +68,7 @@ package final class DatabaseFile: Sendable {
     let writerIfWritable: Writer?
     let knownCollections = KnownCollections()
     let documentCounts = DocumentCounts()
+    /// What is known about the keys of the indexes. Only kept in memory.
     package let indexKeyHistory = IndexKeyHistory()
     struct State {
         var sharedKeys: SharedKeys = .empty

@@ -9,6 +9,7 @@ package import SQLiteEngine
 package final class Writer: @unchecked Sendable {
     // `@unchecked Sendable` is safe because `lock` guards all properties below it.
     let lock = RecursiveLock()
+    /// The connection with its state. It is replaced when the content moves to another file.
     @exclusivity(unchecked) package private(set) var context: ConnectionContext
     private let feed: ChangeFeed
     private let blobs: BlobStore
@@ -43,6 +44,7 @@ package final class Writer: @unchecked Sendable {
         encoder = Encoder(sharedKeys: keys, capacity: 4096)
     }
 
+    /// The connection that writes. Only the holder of the write lock may use it.
     package var connection: Connection { context.connection }
 
     /// Switches to another connection, to a file with the same content. Must be called outside of transactions.

@@ -14,6 +14,7 @@ package struct OutdatedIndexes: Hashable, Sendable {
 
     package init() {}
 
+    /// Whether all indexes can be used.
     package var isEmpty: Bool { names.isEmpty && fullTextTables.isEmpty }
 
     mutating func insert(_ group: DependentIndexes.Group) {

@@ -12,8 +12,11 @@ package enum OlderRelease: String, Sendable, CaseIterable {
     /// Has the bodies in the trees, and one collection. Version 302; releases 2.7 and later open it.
     case treesWithBodies = "2.8"
 
+    /// What was copied.
     package struct Report: Sendable {
+        /// The number of documents, without tombstones.
         package internal(set) var documents = 0
+        /// The number of tombstones.
         package internal(set) var tombstones = 0
         /// The names of the indexes, which are not copied.
         package internal(set) var indexes: [String] = []

@@ -3,17 +3,22 @@ package import Fleece
 
 /// The current revision of a document as it is stored.
 package struct DocumentRecord: Sendable {
+    /// The document ID, unique in the collection.
     package let id: String
     /// The number of the change that created this revision. Unique in the collection, starting at 1.
     package let sequence: UInt64
+    /// The flags of the stored row (Storage format 3.3).
     package let flags: RecordFlags
+    /// The ID of the current revision.
     package let revision: RevisionID
     /// The properties: a Fleece dictionary whose shared keys are numbered by ``sharedKeys``. Not validated.
     package let body: FleeceData
+    /// The list of keys that was current when the body was read.
     package let sharedKeys: SharedKeys
     /// The time when the document expires, in milliseconds since 1970; `nil` if it does not expire.
     package let expiration: Int64?
 
+    /// Whether the current revision is a tombstone.
     package var isDeleted: Bool { flags.contains(.deleted) }
 }
 

@@ -2,11 +2,17 @@ import SQLiteEngine
 
 /// The current revision of a document, for finding the changes to push (Replication 4.5).
 package struct LocalChange: Sendable {
+    /// The ID of the document.
     package let documentID: String
+    /// The sequence of the current revision, by which changes are ordered.
     package let sequence: UInt64
+    /// The ID of the current revision.
     package let revision: RevisionID
+    /// Whether the current revision is a tombstone.
     package let isDeleted: Bool
+    /// Whether the document has an unresolved conflict.
     package let isConflicted: Bool
+    /// Whether the body refers to blobs.
     package let hasAttachments: Bool
     /// The size of the stored body, including the tree in the layout of 2.x, in bytes. Used to report progress.
     package let bodySize: Int
@@ -18,8 +24,11 @@ package struct LocalChange: Sendable {
 
 /// A change whose row is damaged, so that its revision is not known.
 package struct DamagedChange: Sendable {
+    /// The ID of the document.
     package let documentID: String
+    /// The sequence of the row, so that the next changes can be read.
     package let sequence: UInt64
+    /// What is damaged. The error names the document.
     package let error: StoreError
 }
 

@@ -3,12 +3,17 @@ import SQLiteEngine
 
 /// A revision to send to a peer (Replication 3.8).
 package struct OutgoingRevision: Sendable {
+    /// The ID of the document.
     package let documentID: String
+    /// The ID of the revision, which need not be the current one.
     package let revision: RevisionID
+    /// Whether the revision is a tombstone.
     package let isDeleted: Bool
+    /// Whether the body refers to blobs.
     package let hasAttachments: Bool
     /// A Fleece dictionary, not validated.
     package let body: FleeceData
+    /// The list of keys to which the numbers in the body belong.
     package let sharedKeys: SharedKeys
     /// The known ancestors, newest first.
     package let history: [RevisionID]

@@ -3,6 +3,7 @@ package import Foundation
 /// The contents of attachments that were received with a revision. They become blobs when the revision is stored, so that those of a refused
 /// revision take no space.
 package struct ReceivedContents: Sendable {
+    /// The digests of the contents that were added.
     package private(set) var digests: Set<BlobDigest> = []
     private var small: [Data] = []
     private var files: [FinishedBlob] = []

@@ -1,10 +1,14 @@
 /// A revision that was created elsewhere, with its position in the document's history (Replication 3.8).
 package struct ReceivedRevision: Sendable {
+    /// The ID of the document.
     package var documentID: String
+    /// The ID that the other side has given to the revision.
     package var revision: RevisionID
     /// The ancestors, newest first. Ancestors may be missing, also at the end.
     package var history: [RevisionID]
+    /// Whether the revision is a tombstone.
     package var isDeleted: Bool
+    /// The body, which a tombstone can have too.
     package var body: OwnedBody
     /// Whether the revision is stored if it conflicts with the stored document. Otherwise it is refused.
     package var allowsConflict: Bool

@@ -1,6 +1,8 @@
 /// A revision that a peer offers to send (Replication 3.6).
 package struct OfferedRevision: Sendable {
+    /// The ID of the document.
     package var documentID: String
+    /// The ID of the revision.
     package var revision: RevisionID
 
     package init(documentID: String, revision: RevisionID) { (self.documentID, self.revision) = (documentID, revision) }
@@ -36,7 +38,9 @@ package enum OfferAnswer: Equatable, Sendable {
 
 /// A revision that a peer wants to push, with the revision it believes to be the current one here (Replication 3.7).
 package struct ProposedRevision: Sendable {
+    /// The ID of the document.
     package var documentID: String
+    /// The ID of the revision.
     package var revision: RevisionID
     /// `nil` if the peer knows no revision here.
     package var serverRevision: RevisionID?

@@ -2,17 +2,23 @@ package import Fleece
 
 /// A revision of a document in conflict, with its body.
 package struct ConflictRevision: Sendable {
+    /// The ID of the revision.
     package let id: RevisionID
+    /// Whether the revision is a tombstone.
     package let isDeleted: Bool
     /// A Fleece dictionary, not validated.
     package let body: FleeceData
+    /// Whether the body refers to blobs.
     package let hasAttachments: Bool
 }
 
 /// A document in conflict: its current revision, and the leaf of another branch, received from a remote (Replication 4.7).
 package struct StoredConflict: Sendable {
+    /// The ID of the document.
     package let documentID: String
+    /// The current revision of this database.
     package let local: ConflictRevision
+    /// The received revision, which is not the current one.
     package let remote: ConflictRevision
     /// The newest common ancestor, if its body is still stored.
     package let base: ConflictRevision?
@@ -55,7 +61,9 @@ package enum ConflictResolution: Sendable {
 package struct ResolvedConflict: Equatable, Sendable {
     /// The new current revision.
     package let revision: RevisionID
+    /// The sequence of the current revision.
     package let sequence: UInt64
+    /// Whether the current revision is a tombstone.
     package let isDeleted: Bool
     /// Whether the current revision was created by the resolution, and must be pushed.
     package let isNew: Bool

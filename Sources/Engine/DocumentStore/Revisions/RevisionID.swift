@@ -16,6 +16,7 @@ package struct RevisionID: Sendable {
     private var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0)
     private var length: UInt8
     private var digestStart: UInt8
+    /// The number of the revision in its branch, from 1 to ``maximumGeneration``.
     package let generation: UInt64
 
     /// Parses the binary form: a varint and the bytes of the digest. Returns `nil` if it is too short, too long, or a version vector.

@@ -199,18 +199,29 @@ enum FirstRevision {
 
 /// The error in a stored revision tree (Storage format 3.4).
 package struct RevisionTreeError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The rule that the tree violates. The raw value is its text in messages.
     package enum Reason: String, Sendable {
+        /// The tree has no revisions, not even the current one.
         case empty = "there are no revisions"
+        /// The size of a revision exceeds the rest of the tree.
         case truncated = "a revision reaches past the end"
+        /// A revision ID that cannot be parsed.
         case badRevisionID = "a revision ID is invalid"
+        /// A parent that is not a revision of the tree, or is a descendant of its child.
         case badParent = "a parent index is out of range or forms a cycle"
+        /// A remote database whose revision is not in the tree.
         case badRemote = "a remote's revision index is out of range"
+        /// A sequence that is not a valid number.
         case badSequence = "a sequence number is invalid"
+        /// Bytes that belong to no revision and no remote database.
         case trailingBytes = "there are extra bytes after the end"
+        /// More revisions than are accepted.
         case tooMany = "there are too many revisions"
+        /// The data ends without the mark after the last revision.
         case missingEnd = "there is no end marker"
     }
 
+    /// The rule that the tree violates.
     package let reason: Reason
     /// The position of the error, as a byte offset in the tree.
     package let offset: Int

@@ -4,9 +4,11 @@ import SQLiteEngine
 /// Repairs what can be rebuilt from the documents of a database: indexes, full-text indexes, sequences, flags, and files of blobs to which no
 /// document refers. Documents are never dropped.
 package enum Repair {
+    /// The outcome of a repair.
     package struct Result: Sendable {
-        /// What was found before, and what remains.
+        /// What a check has found before the repair.
         package let before: CheckResult
+        /// What a check has found after the repair.
         package let after: CheckResult
         /// What was done, as complete phrases.
         package let changes: [String]

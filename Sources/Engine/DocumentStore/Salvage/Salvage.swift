@@ -197,9 +197,11 @@ final class SalvageRun {
 package struct SalvageReport: Sendable {
     /// Something that was not copied, or not as it was.
     package struct Loss: Sendable {
+        /// What was lost; it determines the form of ``subject``.
         package let kind: Finding.Kind
         /// A document as `collection/id`, the file name of a blob, a page, or a table.
         package let subject: String
+        /// What was lost and why, or what was changed.
         package let message: String
         /// Whether the content exists, but was changed to be stored: not a loss of data.
         package let isNote: Bool
@@ -209,6 +211,7 @@ package struct SalvageReport: Sendable {
     package internal(set) var contents = CheckResult()
     /// The documents, of those copied, that were found on pages that no tree leads to.
     package internal(set) var foundOutsideTrees = 0
+    /// The losses and notes in the order in which they occurred; of very many, only the first.
     package internal(set) var losses: [Loss] = []
     /// The number of all losses; of very many, only the first are kept.
     package internal(set) var lossCount = 0

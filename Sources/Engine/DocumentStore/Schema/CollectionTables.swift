@@ -1,5 +1,6 @@
 /// The tables of a collection in a file, as SQL (Storage format 2.4). They depend on the version of the file.
 package struct CollectionTables: Sendable, Hashable {
+    /// The name of the store, from which the names of all tables are made.
     package let store: String
     /// The name of the table of live documents, not quoted.
     package let liveName: String

@@ -14,6 +14,7 @@ package final class BodyEncoder: @unchecked Sendable {
     /// The keys in ``base``, and the keys added by the encoding.
     package let keys: MutableSharedKeys
     // Safe: there is one user at a time, and it does not access the encoder otherwise while it writes a value.
+    /// The encoder to write the body to.
     @exclusivity(unchecked) package var encoder: Encoder
 
     init(_ base: SharedKeys) {
@@ -59,6 +60,7 @@ package struct EncodedBody {
     /// A copy of the body, which uses ``sharedKeys``.
     package var data: FleeceData { FleeceData(copying: bytes) }
 
+    /// The list of keys to which the numbers in the body belong.
     package var sharedKeys: SharedKeys { keys.snapshot }
 
     /// Calls `body` with the root, which is valid until the next use of the encoder, and with the keys it uses. Returns `nil` if there is

@@ -31,6 +31,7 @@ package final class ChangeFeed: Sendable {
         fileprivate let number: Int
     }
 
+    /// Receives the changes of one commit. It must return quickly.
     package typealias Observer = @Sendable (CommittedChanges) -> Void
 
     private struct State {
@@ -52,6 +53,7 @@ package final class ChangeFeed: Sendable {
     /// Whether there are observers. Otherwise no changes need to be recorded.
     var hasObservers: Bool { observerCount.load(ordering: .relaxed) > 0 }
 
+    /// Adds an observer, which is called for later commits until it is removed.
     package func addObserver(_ observer: @escaping Observer) -> Token {
         let (token, isFirst) = state.withLock { state in
             state.nextNumber += 1
@@ -63,6 +65,7 @@ package final class ChangeFeed: Sendable {
         return token
     }
 
+    /// Removes an observer. A call that is running on another thread may end after this returns.
     package func removeObserver(_ token: Token) {
         state.withLock { state in
             state.observers[token.number] = nil

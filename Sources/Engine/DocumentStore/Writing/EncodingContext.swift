@@ -14,6 +14,9 @@ package struct EncodingContext {
     /// The data that was last searched for blobs, and the result.
     private var searched: (data: FleeceData, mayContainBlobs: Bool)?
 
+    /// Begins to encode a document.
+    ///
+    /// - Parameter inliningNewBlobs: Whether blobs that were never stored are written with their content.
     package init(inliningNewBlobs: Bool = false) {
         inlinesNewBlobs = inliningNewBlobs
     }
@@ -27,6 +30,7 @@ package struct EncodingContext {
         depth += 1
     }
 
+    /// Leaves the container that was entered last.
     @inlinable
     package mutating func leave() {
         depth -= 1

@@ -16,6 +16,7 @@ public struct TransactionalValue<Value: Sendable>: Sendable {
         init(_ outcome: TransactionOutcome, _ value: Value) { (self.outcome, self.value) = (outcome, value) }
     }
 
+    /// Creates the value. It is not part of a batch before it is set.
     @inlinable @inline(__always)
     public init(_ value: Value) { current = value }
 

@@ -7,6 +7,7 @@ package struct UnstorableDate: Error, CustomStringConvertible {
     /// The number of containers around the date whose keys are not in the path.
     fileprivate var depth: Int
 
+    /// The reason as a clause, for messages that name the date otherwise.
     package static let reason = "a date is out of range: only years from 1 to 9999 can be stored"
 
     package var description: String {
@@ -25,7 +26,7 @@ extension EncodingContext {
     }
 
     @usableFromInline
-    package mutating func check(_ seconds: Double) {
+    mutating func check(_ seconds: Double) {
         guard unstorable == nil, ISO8601.storedMilliseconds(seconds: seconds) == nil else { return }
         unstorable = UnstorableDate(depth: depth)
     }
@@ -44,7 +45,7 @@ extension EncodingContext {
     }
 
     @usableFromInline
-    package mutating func name(_ key: String) {
+    mutating func name(_ key: String) {
         guard var found = unstorable, found.depth >= depth else { return }
         // Later keys of this dictionary, and of those inside of it, are not on the path.
         found.path.insert(key, at: 0)

@@ -2,6 +2,7 @@ import Base
 
 /// An error of the files of blobs.
 package struct BlobError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What has failed.
     package enum Reason: Equatable, Sendable {
         /// No blob with this digest is stored.
         case notFound
@@ -23,6 +24,7 @@ package struct BlobError: Error, Equatable, Sendable, CustomStringConvertible {
         case notSealable
     }
 
+    /// What has failed, without the operation and the place.
     package let reason: Reason
     /// The failed operation, for example "create a file in".
     package let action: String
