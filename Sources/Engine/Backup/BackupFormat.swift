@@ -93,15 +93,21 @@ struct SectionEnd: Codable {
 
 /// The reason why a backup cannot be made or read.
 package enum BackupError: Error, CustomStringConvertible {
+    /// A call of the system for the file has failed; `code` is its `errno`.
     case system(path: String, code: Int32)
+    /// There is a file at the path already. It was not changed.
     case alreadyExists(path: String)
+    /// There is no file at the path that could be read or added to.
     case missing(path: String)
     /// Another process is adding to the file.
     case inUse(path: String)
+    /// The file does not begin like a backup (Backup format 2).
     case notABackup(path: String)
+    /// The file has a version of the format that this release does not know.
     case tooNew(path: String, version: UInt32)
     /// The first damage, and the number of all.
     case damaged(path: String, first: String, count: Int)
+    /// There is no section with this number. Sections are numbered from 1 to `count`.
     case noSection(path: String, number: Int, count: Int)
 
     package var description: String {

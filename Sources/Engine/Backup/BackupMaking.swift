@@ -7,9 +7,13 @@ import Foundation
 package enum Backup {
     /// What was written.
     package struct Summary: Sendable {
+        /// The number of the section that was written, from 1.
         package fileprivate(set) var section = 1
+        /// The size of the database file in bytes.
         package fileprivate(set) var databaseSize: UInt64 = 0
+        /// The number of blobs of the database, those that earlier sections contain included.
         package fileprivate(set) var blobs = 0
+        /// The size of all these blobs in bytes.
         package fileprivate(set) var blobBytes: UInt64 = 0
         /// The bytes that were added to the file.
         package fileprivate(set) var written: UInt64 = 0

@@ -5,6 +5,7 @@ import Foundation
 extension Backup {
     /// What was found in a backup.
     package struct Report: Sendable {
+        /// The complete sections, in the order of the file.
         package let sections: [BackupSection]
         /// The first damages, and where they are.
         package let problems: [String]

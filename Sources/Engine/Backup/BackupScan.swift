@@ -5,13 +5,19 @@ package import Foundation
 package struct BackupSection: Sendable {
     /// The number of the section, from 1.
     package let number: Int
+    /// The time of the snapshot that the section contains, exact to the millisecond.
     package let time: Date
+    /// Whether the section contains only what has changed since the section before it.
     package let isIncremental: Bool
+    /// Whether the database was encrypted. Its files are then in the backup as they are, and can only be used with its key.
     package let isEncrypted: Bool
     /// The name of the database, without its extension.
     package let name: String
+    /// The size of the whole database file in bytes, also if the section contains only a part of it.
     package let databaseSize: UInt64
+    /// The number of blobs of the database, those of earlier sections included.
     package fileprivate(set) var blobs = 0
+    /// The size of these blobs in bytes.
     package fileprivate(set) var blobBytes: UInt64 = 0
     /// The size of the section in the file.
     package fileprivate(set) var storedSize: UInt64 = 0
