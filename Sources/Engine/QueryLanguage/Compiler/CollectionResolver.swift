@@ -62,7 +62,9 @@ extension CollectionResolver {
 
 /// A column of a full-text table.
 package struct FullTextColumn: Sendable, Hashable {
+    /// The name of the full-text table, not quoted.
     package var table: String
+    /// The name of the column, not quoted.
     package var name: String
     /// Whether the table has no other column.
     package var isOnly: Bool

@@ -120,11 +120,17 @@ package struct SourceScope {
 
 /// The properties of the document itself that paths can name (Query 1.4), and the fields of `meta()`.
 package enum MetaField: String, CaseIterable {
+    /// The document ID.
     case id
+    /// The sequence of the current revision.
     case sequence
+    /// Whether the document is deleted. A query that does not mention this reads live documents only.
     case deleted
+    /// The time of expiration in milliseconds since 1970; MISSING if there is none.
     case expiration
+    /// The revision ID as a text.
     case revisionID
+    /// The row ID of the document in its table, which joins it with the tables of indexes.
     case rowID
 
     /// Creates the field that a path names; `nil` if the path is not just the name of a field.

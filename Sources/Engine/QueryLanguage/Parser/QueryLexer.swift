@@ -80,7 +80,10 @@ extension UInt8 {
 
 /// The reserved words, which are names only between backticks (Query 2.1).
 package enum QueryKeyword: String, LanguageKeyword, CaseIterable {
+    /// The words from AND to IN. Case is ignored in a query, and the raw values are in lower case.
     case and, any, `as`, asc, between, by, `case`, collate, cross, desc, distinct, `else`, end, every, `false`, from, group, having, `in`
+    /// The words from INNER to THEN.
     case inner, `is`, join, left, like, limit, missing, natural, not, null, offset, on, or, order, outer, right, satisfies, select, then
+    /// The words from TRUE to WHERE.
     case `true`, unnest, using, valued, when, `where`
 }

@@ -7,6 +7,7 @@ package struct PredicateRowShape: Sendable {
 
     /// The names of the query parameters for offset and limit.
     package static let offsetParameter = "opt_offset"
+    /// The name of the query parameter for the limit.
     package static let limitParameter = "opt_limit"
 
     /// The shape of the rows of an invalid query.

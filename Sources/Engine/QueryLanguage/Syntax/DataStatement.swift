@@ -20,7 +20,9 @@ package struct DataStatement: Sendable, Hashable {
 
     /// One document to be created.
     package struct Row: Sendable, Hashable {
+        /// The document ID; `nil` to generate one.
         package var key: QueryExpression?
+        /// The properties of the document, which must be a dictionary when the statement runs.
         package var value: QueryExpression
 
         package init(key: QueryExpression?, value: QueryExpression) { (self.key, self.value) = (key, value) }
@@ -36,6 +38,7 @@ package struct DataStatement: Sendable, Hashable {
         package init(_ path: PropertyPath, _ value: QueryExpression?) { (self.path, self.value) = (path, value) }
     }
 
+    /// What the statement does with the documents of ``target``.
     package var change: Change
 
     /// The collection, with its alias.

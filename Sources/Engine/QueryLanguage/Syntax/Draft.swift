@@ -1,6 +1,8 @@
 /// A query or statement under construction: the syntax tree, or the first error, and the database that it is for.
 package struct Draft<Tree, Database> {
+    /// The tree that was built so far, or the first error, after which nothing is added.
     package var tree: Result<Tree, QueryError>
+    /// The database of the collections in it; `nil` as long as it has no source.
     package var database: Database?
 
     package init(tree: Result<Tree, QueryError>, database: Database? = nil) { (self.tree, self.database) = (tree, database) }

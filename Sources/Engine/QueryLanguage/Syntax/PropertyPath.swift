@@ -7,6 +7,7 @@ import Base
 package struct PropertyPath: Sendable, Hashable {
     /// One step of a path.
     package enum Component: Sendable, Hashable {
+        /// A key of a dictionary, compared by its bytes.
         case key(String)
         /// An array index; −1 is the last element.
         case index(Int)
@@ -28,6 +29,7 @@ package struct PropertyPath: Sendable, Hashable {
         }
     }
 
+    /// The steps from the source or document to the property; none for the whole document.
     package var components: [Component]
 
     /// Whether the operand of `_.` in a JSON query was written without a dot at its start. The SQL of an index preserves this difference
@@ -44,6 +46,7 @@ package struct PropertyPath: Sendable, Hashable {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(components) }
 
+    /// Whether the path has no steps, so that it names the whole document.
     package var isEmpty: Bool { components.isEmpty }
 
     /// The first component if it is a key.
@@ -59,6 +62,7 @@ package struct PropertyPath: Sendable, Hashable {
         if case .key(let key)? = components.last { key } else { nil }
     }
 
+    /// Returns the path without its first steps; the empty path if there are no more.
     package func dropFirst(_ count: Int = 1) -> PropertyPath { PropertyPath(Array(components.dropFirst(count))) }
 }
 

@@ -34,10 +34,12 @@ package struct QueryError: Error, Sendable, Hashable {
 
     private let parts: Parts
 
+    /// Creates an error, in the form in which ``description`` composes it: message, hint, excerpt.
     package init(_ kind: Kind, _ message: String, hint: String = "", excerpt: String = "", offset: Int? = nil) {
         parts = Parts(kind, message, hint, excerpt, offset)
     }
 
+    /// The category, which determines the code that an app receives.
     package var kind: Kind { parts.kind }
 
     /// A description of the error.

@@ -5,6 +5,7 @@ package import Fleece
 package enum ConstantForm {
     /// An expression of the query builder, or a constant that contains no other values.
     case expression(QueryExpression)
+    /// An array: its elements, which are not converted yet.
     case array([Any])
     /// A dictionary: its keys, and the values for them.
     case dictionary([String], value: (String) -> Any?)

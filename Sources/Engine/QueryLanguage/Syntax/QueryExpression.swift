@@ -11,10 +11,15 @@ package indirect enum QueryExpression: Sendable, Hashable {
 
     /// MISSING, the absence of a value.
     case missing
+    /// NULL, which is null of JSON and not the absence of a value.
     case null
+    /// TRUE or FALSE.
     case boolean(Bool)
+    /// A literal without fraction and exponent, in the range of 64 bits.
     case integer(Int64)
+    /// Any other number.
     case double(Double)
+    /// A text, without quotation marks and escapes.
     case string(String)
     /// An array; elements that are MISSING are dropped.
     case array([QueryExpression])
@@ -70,7 +75,9 @@ package indirect enum QueryExpression: Sendable, Hashable {
 
 /// A key of a dictionary literal with the expression for its value. A key can occur only once.
 package struct DictionaryEntry: Sendable, Hashable {
+    /// The key; computed keys do not exist.
     package var key: String
+    /// The expression for the value.
     package var value: QueryExpression
 
     package init(key: String, value: QueryExpression) { (self.key, self.value) = (key, value) }
@@ -83,7 +90,9 @@ extension [DictionaryEntry] {
 
 /// One `WHEN condition THEN result` of a CASE expression.
 package struct ConditionalBranch: Sendable, Hashable {
+    /// The condition, or the value that the operand of CASE is compared with.
     package var condition: QueryExpression
+    /// The value of the CASE expression if this is the first branch that applies.
     package var result: QueryExpression
 
     package init(when condition: QueryExpression, then result: QueryExpression) { (self.condition, self.result) = (condition, result) }
@@ -91,8 +100,11 @@ package struct ConditionalBranch: Sendable, Hashable {
 
 /// The number of elements of the source that must satisfy the predicate. The raw value is the JSON operator (Query 3.6).
 package enum Quantifier: String, Sendable, Hashable, CaseIterable {
+    /// At least one element.
     case any = "ANY"
+    /// All elements; also satisfied by an empty array.
     case every = "EVERY"
+    /// All elements, and at least one.
     case anyAndEvery = "ANY AND EVERY"
 }
 

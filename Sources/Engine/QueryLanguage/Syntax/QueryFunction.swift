@@ -10,6 +10,7 @@ package struct QueryFunction: Sendable, Hashable {
     /// otherwise `nil`.
     let sanitizedName: String?
 
+    /// The minimum number of arguments, 0 if there need be none.
     package let minimumArguments: Int
 
     /// The maximum number of arguments; `nil` if there is none.
@@ -72,6 +73,7 @@ package struct QueryFunction: Sendable, Hashable {
     /// Returns the function with the name, ignoring case; `nil` if there is none.
     package static func named(_ name: String) -> QueryFunction? { byName[name.lowercased()] }
 
+    /// All functions of the language, each once.
     package static let all = strings + arrays + types + numbers + dates + aggregates
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

@@ -1,5 +1,6 @@
 /// A whole query (Query 1.2).
 package struct SelectStatement: Sendable, Hashable {
+    /// Whether equal rows are returned only once.
     package var isDistinct: Bool
 
     /// The result columns. If empty, the columns are `_id` and `_sequence`.
@@ -14,6 +15,7 @@ package struct SelectStatement: Sendable, Hashable {
     /// The WHERE clause.
     package var condition: QueryExpression?
 
+    /// The expressions of GROUP BY; without any, aggregates are computed from all rows.
     package var grouping: [QueryExpression] = []
 
     /// The HAVING clause; it requires ``grouping``.
@@ -23,6 +25,7 @@ package struct SelectStatement: Sendable, Hashable {
     /// result, whose columns have the titles of this query.
     package var combinations: [Combination] = []
 
+    /// The terms of ORDER BY, the most significant first. Without any, the order of the rows is not defined.
     package var ordering: [OrderingTerm]
 
     /// The maximum number of rows. A negative number means 0.
@@ -63,12 +66,17 @@ extension SelectStatement {
 package struct Combination: Sendable, Hashable {
     /// The raw value is the spelling in SQL and in JSON. All but UNION ALL remove duplicates.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// The rows of both queries.
         case union = "UNION"
+        /// The rows of both queries, with duplicates.
         case unionAll = "UNION ALL"
+        /// The rows that both queries have.
         case intersect = "INTERSECT"
+        /// The rows of the first query that the second does not have.
         case except = "EXCEPT"
     }
 
+    /// How the rows are combined.
     package var kind: Kind
 
     /// The query, without ordering, limit and combinations of its own.
@@ -79,6 +87,7 @@ package struct Combination: Sendable, Hashable {
 
 /// One result column.
 package struct SelectItem: Sendable, Hashable {
+    /// The value of the column.
     package var expression: QueryExpression
 
     /// The title given by AS; if `nil`, the column is named by the rules of Query 4.1.
@@ -92,7 +101,9 @@ package struct SelectItem: Sendable, Hashable {
 
 /// One term of ORDER BY.
 package struct OrderingTerm: Sendable, Hashable {
+    /// The value that is compared. It need not be a result column.
     package var expression: QueryExpression
+    /// Whether greater values come first.
     package var isDescending: Bool
 
     package init(_ expression: QueryExpression, isDescending: Bool = false) {

@@ -2,6 +2,7 @@
 package struct Source: Sendable, Hashable {
     /// Where the rows come from.
     package enum Origin: Sendable, Hashable {
+        /// The documents of a collection, which is named as in FROM.
         case collection(CollectionPath)
         /// The elements of an array, which must be a property of an earlier source.
         case unnest(QueryExpression)
@@ -11,12 +12,17 @@ package struct Source: Sendable, Hashable {
 
     /// How a source is combined with those before it. The raw value is the spelling in SQL and in JSON.
     package enum Join: String, Sendable, Hashable, CaseIterable {
+        /// Rows for which the condition holds.
         case inner = "INNER"
+        /// The same as ``leftOuter``, written without OUTER.
         case left = "LEFT"
+        /// All rows of the earlier sources; those without a partner have MISSING for this source.
         case leftOuter = "LEFT OUTER"
+        /// All pairs of rows, without a condition.
         case cross = "CROSS"
     }
 
+    /// Where the rows come from.
     package var origin: Origin
 
     /// The name given by AS. Without it, the name of a collection is its path as written, and that of an UNNEST is the last key of its
