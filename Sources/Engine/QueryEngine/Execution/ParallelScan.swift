@@ -19,7 +19,9 @@ package struct ParallelScan: Sendable {
 
     /// The sizes from which helpers save more time than it takes to start them: of the file in pages, and of the table in rows.
     package struct Threshold: Sendable {
+        /// The number of pages of the file; 2,000 by default.
         package var pageCount = 2000
+        /// The number of rows of the table; 20,000 by default.
         package var rowCount = 20_000
 
         package init() {}

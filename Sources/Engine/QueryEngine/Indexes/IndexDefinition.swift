@@ -15,15 +15,19 @@ package struct IndexDefinition: Sendable, Hashable {
 
     /// The expressions as SQL++ text, in the JSON schema, or as syntax trees, which are stored as JSON.
     package enum Source: Sendable, Hashable {
+        /// Comma-separated expressions in SQL++, and the condition of a partial index; `nil` for an index of all documents.
         case text(expressions: String, condition: String?)
         /// An array of expressions, or an object with the keys WHAT and WHERE; the condition may also be given separately.
         case json(String, condition: String? = nil)
+        /// The expressions, and the condition of a partial index; `nil` for an index of all documents.
         case tree([QueryExpression], condition: QueryExpression?)
     }
 
     /// The name of the index, unique in the collection.
     package let name: String
+    /// What the index contains, and so which conditions can use it.
     package let kind: Kind
+    /// The indexed expressions, and the condition of a partial index.
     package let source: Source
 
     package init(name: String, kind: Kind = .value, source: Source) { (self.name, self.kind, self.source) = (name, kind, source) }

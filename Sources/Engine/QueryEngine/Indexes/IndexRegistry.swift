@@ -7,6 +7,7 @@ import SQLiteEngine
 package struct IndexRegistry {
     let file: DatabaseFile
 
+    /// Creates the registry of a file. Reads nothing.
     package init(_ file: DatabaseFile) { self.file = file }
 
     // MARK: Listing

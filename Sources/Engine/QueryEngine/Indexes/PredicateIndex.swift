@@ -7,10 +7,14 @@ package struct PredicateIndex {
     /// `nil` for an index of values.
     private let fullText: FullTextIndexOptions?
 
+    /// Describes the index on some expressions.
+    ///
+    /// - Parameter fullText: The options of a full-text index; `nil`, the default, for an index of values.
     package init(_ expressions: [QueryExpression], fullText: FullTextIndexOptions? = nil) {
         (self.expressions, self.fullText) = (expressions, fullText)
     }
 
+    /// What has to be created for this index, with the name that the expressions determine.
     package var definition: IndexDefinition {
         IndexDefinition(name: name, kind: fullText.map { .fullText($0) } ?? .value, expressions: expressions)
     }

@@ -5,7 +5,9 @@
 package struct RowDifference: Equatable, Sendable {
     /// The indexes of a row that both results contain.
     package struct Pair: Hashable, Sendable {
+        /// The index of the row in the earlier result.
         package let old: Int
+        /// The index of the row in the later result.
         package let new: Int
 
         package init(old: Int, new: Int) { (self.old, self.new) = (old, new) }

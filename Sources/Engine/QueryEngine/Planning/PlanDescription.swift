@@ -6,9 +6,11 @@ package struct PlanDescription: Sendable, Hashable {
         /// or the elements of an array from each document; it sorts rows, or collects them for comparison, before the first row can be
         /// delivered; it runs a query nested in this one; or anything else.
         package enum Kind: Sendable, Hashable {
+            /// The kinds, in the order of their description above.
             case search, scan, elements, sort, subquery, other
         }
 
+        /// What the step does, for tools that need not understand ``text``.
         package internal(set) var kind: Kind
         /// The nesting depth of the step, from 0.
         package internal(set) var depth = 0
@@ -36,7 +38,9 @@ package struct PlanDescription: Sendable, Hashable {
         package let expressions: [String]
     }
 
+    /// The steps, each followed by the steps inside of it.
     package let steps: [Step]
+    /// The indexes that would help; empty if there are none.
     package let advice: [Advice]
 }
 

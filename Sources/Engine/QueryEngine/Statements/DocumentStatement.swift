@@ -94,6 +94,7 @@ extension QueryParameters {
 }
 
 extension QueryError {
+    /// Returns the error of running a query or statement that has a parameter without a value.
     package static func parameterNotSet(_ name: String) -> QueryError {
         QueryError(.invalidQueryParameter, "the parameter $\(name) is not set")
     }
