@@ -26,9 +26,11 @@ package protocol FrameChannel: AnyObject, Sendable {
     func cancel()
 }
 
+/// What happens on a channel.
 package enum FrameChannelEvent: Sendable {
     /// The channel is ready in both directions.
     case opened(ChannelHandshake)
+    /// A whole frame of BLIP was received.
     case frame([UInt8])
     /// The send queue has room again.
     case writable
@@ -56,6 +58,7 @@ package struct ChannelHandshake: Sendable {
 package struct ChannelClosure: Sendable {
     /// The close code; `nil` if there was no connection, or the connection failed without one.
     package var code: Int?
+    /// The text that explains the code; may be empty.
     package var reason: String
     /// Whether the peer closed first.
     package var isByPeer: Bool
