@@ -49,7 +49,9 @@ package struct BLIPConnection: ~Copyable {
     package internal(set) var unfinishedFrameCount = 0
     /// The number of body bytes in memory that are queued for sending.
     package private(set) var queuedByteCount = 0
+    /// What was sent and received since the connection began.
     package internal(set) var statistics = BLIPStatistics()
+    /// The account for all memory of the connection, also for that which requests keep after they were delivered.
     package let memory: MemoryAccount
 
     /// A request that was sent completely, and its response so far.
@@ -59,6 +61,7 @@ package struct BLIPConnection: ~Copyable {
         var transfer: IncomingTransfer?
     }
 
+    /// Creates a connection that has neither sent nor received anything.
     package init(options: BLIPOptions = BLIPOptions()) {
         self.options = options
         memory = MemoryAccount(options.memoryBudget, limit: options.maximumMemory)
@@ -200,12 +203,17 @@ package struct BLIPConnection: ~Copyable {
 package struct BLIPStatistics: Sendable {
     /// Frames with a checksum, and their bytes.
     package var sentFrames = 0
+    /// The bytes of the sent frames.
     package var sentBytes = 0
+    /// The frames that the peer has sent, with a checksum.
     package var receivedFrames = 0
+    /// The bytes of the received frames.
     package var receivedBytes = 0
 }
 
+/// What a connection has received.
 package enum BLIPEvent: Sendable {
+    /// A complete request was received.
     case request(IncomingRequest)
     /// A complete response was received. For a streamed response it follows the parts, with an empty body.
     case reply(RequestToken, IncomingReply)

@@ -16,6 +16,9 @@ package final class MemoryAccount: Sendable {
     private let number: Int
     private let state = Mutex(State())
 
+    /// Opens an account. It is closed when this object is released.
+    ///
+    /// - Parameter limit: The most bytes that the connection may hold, whatever the budget has left.
     package init(_ budget: MemoryBudget, limit: Int) {
         self.budget = budget
         self.limit = limit
@@ -84,6 +87,7 @@ package final class MemoryReservation: Sendable {
     private let account: MemoryAccount
     private let reserved = Atomic(0)
 
+    /// Creates an empty reservation, which returns its bytes to the account when it is released.
     package init(_ account: MemoryAccount) { self.account = account }
 
     deinit { account.release(reserved.load(ordering: .relaxed)) }

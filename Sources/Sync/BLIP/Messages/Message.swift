@@ -2,17 +2,21 @@ package import SyncCore
 
 /// A request or a response to send.
 package struct OutgoingMessage {
+    /// The properties. A request should have a `Profile`, which is its kind.
     package var properties: Properties
+    /// What follows the properties; it may be empty.
     package var body: MessageBody
     /// Whether the message is sent before ordinary ones that have begun (Replication 2.7). A response inherits this from its request.
     package var isUrgent: Bool
     /// Whether the message is a request that must not be answered.
     package var isNoReply: Bool
+    /// Whether the body is compressed with the stream of the connection, if the connection compresses at all (Replication 2.6).
     package var isCompressed: Bool
     /// Whether the message is sent only after all earlier ordered ones were sent completely. Otherwise a short message can be complete
     /// before a long one that was sent earlier.
     package var isOrdered: Bool
 
+    /// Creates a message whose body is in memory.
     package init(
         _ properties: Properties = [:],
         body: [UInt8] = [],
@@ -32,6 +36,7 @@ package struct OutgoingMessage {
 
 /// The body of a message to send.
 package enum MessageBody {
+    /// A body in memory.
     case bytes([UInt8])
     /// A body that is read in pieces while it is sent, so that a large blob is never completely in memory.
     case stream(any BodySource)
@@ -50,9 +55,13 @@ package struct RequestToken: Hashable, Sendable { package let value: Int }
 
 /// A complete request from the peer.
 package struct IncomingRequest: Sendable {
+    /// The number of the request, from 1 in its direction, which its response repeats.
     package let number: UInt64
+    /// The properties of the message.
     package let properties: Properties
+    /// The body, decompressed; empty if it was too large.
     package let body: [UInt8]
+    /// Whether the peer sent it before ordinary messages. Its response is urgent too.
     package let isUrgent: Bool
     /// Whether it must not be answered.
     package let isNoReply: Bool
@@ -67,7 +76,9 @@ package struct IncomingRequest: Sendable {
 
 /// A response from the peer.
 package struct IncomingReply: Sendable {
+    /// The properties of the message.
     package let properties: Properties
+    /// The body, decompressed.
     package let body: [UInt8]
     /// The error that the peer reports instead of an answer (Replication 2.9).
     package let error: SyncError?

@@ -2,6 +2,7 @@ import Base
 
 /// The properties of a message: strings by name, in the order in which they were set (Replication 2.4).
 package struct Properties: Sendable, Equatable, ExpressibleByDictionaryLiteral {
+    /// The names and values, in order. No name occurs twice.
     package private(set) var pairs: [(name: String, value: String)]
 
     package init(dictionaryLiteral elements: (String, String)...) { pairs = elements.map { (name: $0.0, value: $0.1) } }
