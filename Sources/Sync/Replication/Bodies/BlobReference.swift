@@ -3,6 +3,7 @@ import Fleece
 
 /// A reference from a document to a blob that may have to be fetched (Replication 4.9).
 package struct BlobReference: Equatable {
+    /// The digest by which the blob is fetched and stored.
     package let digest: BlobDigest
     /// The size of the blob in bytes; `nil` if the document does not specify it.
     let length: UInt64?

@@ -4,6 +4,7 @@ package import SyncCore
 
 /// The content of the body of a `rev`.
 package enum ReceivedContent {
+    /// The properties of the document.
     case body(IncomingBody)
     /// The user has lost access to the document: `{"_removed":true}` (Replication 5.2).
     case accessRemoved
@@ -11,6 +12,7 @@ package enum ReceivedContent {
 
 /// A body in the form in which it is stored, and the blobs it needs.
 package struct IncomingBody {
+    /// The body as it is stored, with the shared keys of the database.
     package let body: OwnedBody
     /// The blobs that the body refers to, each once.
     package let blobs: [BlobReference]

@@ -7,7 +7,9 @@ package import Fleece
 ///
 /// It is valid as long as the memory of the body.
 package struct OutgoingAttachments {
+    /// One member of `_attachments`.
     package struct Entry {
+        /// The key of the member. For a blob, it begins with `blob_`.
         package let name: String
         /// The entry as stored, or the blob.
         package let value: Value
@@ -15,6 +17,7 @@ package struct OutgoingAttachments {
         package let isBlob: Bool
     }
 
+    /// The members: those in the body first, and then those for blobs.
     package let entries: [Entry]
     private let keys: SharedKeys
     private let generation: UInt64
@@ -41,7 +44,7 @@ package struct OutgoingAttachments {
         self.entries = entries
     }
 
-    package var haveBlobs: Bool { entries.last?.isBlob == true }
+    var haveBlobs: Bool { entries.last?.isBlob == true }
 
     /// Appends a member for an entry.
     package func append(_ entry: Entry, to writer: inout JSONWriter) throws(FleeceError) {

@@ -7,12 +7,14 @@ package import SyncCore
 package struct ReplicatorLifeCycle: Sendable {
     /// The options, which do not change during the life of a replicator.
     package struct Options: Sendable {
+        /// Whether the replicator keeps running when everything has been replicated.
         package var isContinuous: Bool
         /// The maximum number of consecutive attempts to connect, including the first one; at least 1.
         package var maximumAttempts: UInt
         /// The maximum delay between two attempts, in milliseconds.
         package var maximumWait: Int64
 
+        /// Creates options. There is at least one attempt, and a negative delay counts as none.
         package init(isContinuous: Bool, maximumAttempts: UInt, maximumWait: Int64) {
             self.isContinuous = isContinuous
             self.maximumAttempts = max(maximumAttempts, 1)
@@ -22,10 +24,13 @@ package struct ReplicatorLifeCycle: Sendable {
 
     /// An event that a replicator handles.
     package enum Event: Sendable, Equatable {
+        /// The app starts the replicator.
         case start
+        /// The app stops the replicator, also while it is offline.
         case stop
         /// Disconnects without stopping the replicator, for example when the app moves to the background.
         case suspend
+        /// Ends the effect of ``suspend``: connects again at once if the replicator was running.
         case resume
         /// The app requests an immediate attempt to connect.
         case retry
@@ -39,6 +44,7 @@ package struct ReplicatorLifeCycle: Sendable {
         case ended(SyncError?)
         /// The number of conflicts being resolved.
         case resolving(count: Int)
+        /// The time set by ``Action/setTimer(_:)`` has elapsed.
         case timerFired
     }
 
@@ -52,6 +58,7 @@ package struct ReplicatorLifeCycle: Sendable {
         case abort
         /// Delivers ``Event/timerFired`` after this number of milliseconds.
         case setTimer(Int64)
+        /// Cancels the timer, if it is set.
         case cancelTimer
         /// Notifies listeners that ``level`` or ``error`` has changed.
         case report
@@ -59,6 +66,7 @@ package struct ReplicatorLifeCycle: Sendable {
 
     /// The activity level reported to listeners.
     package enum Level: UInt8, Sendable, Comparable {
+        /// The levels, from the least to the most active, with the numbers of Replication 4.12.
         case stopped, offline, connecting, idle, busy
 
         package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
@@ -96,6 +104,7 @@ package struct ReplicatorLifeCycle: Sendable {
     /// channel waits for its peer together, five seconds each (Replication 1.8, 4.2).
     static let closeTimeout: Int64 = 15_000
 
+    /// The options with which the replicator was created.
     package let options: Options
     var state = State.stopped
     var retryCount: UInt = 0

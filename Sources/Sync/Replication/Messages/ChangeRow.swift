@@ -125,6 +125,7 @@ package struct AnnouncedChange: Sendable {
         case removed = 4
     }
 
+    /// The revision to announce.
     package let change: LocalChange
     /// The sequence that the client stores and returns, in JSON.
     package let sequence: String

@@ -1,6 +1,7 @@
 package import DocumentStore
 package import SyncCore
 
+/// What a session must be told, in the order in which it happens.
 package enum SessionEvent: Sendable {
     /// The channel is open. Always the first event.
     case opened(ChannelHandshake)
@@ -19,12 +20,15 @@ package enum SessionEvent: Sendable {
     case stop
 }
 
+/// What the owner of a session must do, in the order returned.
 package enum SessionAction: Sendable {
     /// Closes the channel normally, after the remaining frames were sent; see ``FrameChannel/close(code:reason:)``.
     case close(code: Int, reason: String)
     /// Delivers ``SessionEvent/timer(_:)`` once after this time, unless the timer is cancelled.
     case setTimer(SessionTimer, after: Duration)
+    /// Cancels a timer that has not fired. Its event is not delivered anymore.
     case cancelTimer(SessionTimer)
+    /// Informs the replicator or the listener to which the session belongs.
     case report(SessionReport)
 }
 
@@ -33,6 +37,7 @@ package struct SessionTimer: Hashable, Sendable {
     let number: Int
 }
 
+/// What a session tells its owner.
 package enum SessionReport: Sendable {
     /// The status. Reported after each event that changed it.
     case status(SessionStatus)
@@ -69,12 +74,17 @@ package struct SessionStatus: Sendable, Equatable {
 
 /// A document whose replication has ended (Replication 4.12).
 package struct EndedDocument: Sendable, Equatable {
+    /// The collection of the document.
     package var collection: CollectionID
+    /// The ID of the document.
     package var documentID: String
+    /// Whether the document was sent, and not received.
     package var isPush: Bool
+    /// Whether the revision is a tombstone.
     package var isDeleted = false
     /// Whether the user has lost access to the document.
     package var isAccessRemoved = false
+    /// The reason why it was not replicated; `nil` if it was.
     package var error: SyncError?
     /// Whether the replication of the document is retried automatically.
     package var isTransient = false

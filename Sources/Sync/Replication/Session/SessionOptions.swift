@@ -3,6 +3,7 @@ package import DocumentStore
 
 /// When one direction of a replication ends.
 package enum ReplicationMode: Sendable {
+    /// The direction is not used.
     case disabled
     /// Ends when all existing changes have been replicated.
     case oneShot
@@ -10,12 +11,16 @@ package enum ReplicationMode: Sendable {
     case continuous
 }
 
+/// The options of the active side of a replication.
 package struct ActiveOptions: Sendable {
     /// The identifier of the remote database in checkpoints and remote ancestors: the effective URL, or the unique ID of a message endpoint
     /// (Replication 4.2).
     package var remoteURL: String
+    /// When pushing ends, or whether nothing is pushed.
     package var push: ReplicationMode
+    /// When pulling ends, or whether nothing is pulled.
     package var pull: ReplicationMode
+    /// The collections to replicate, each once.
     package var collections: [CollectionOptions]
     /// Whether documents that the user lost access to are purged.
     package var purgesOnLostAccess = true
@@ -44,7 +49,9 @@ package struct ActiveOptions: Sendable {
     package var isCollectionAware: Bool { !(collections.count == 1 && collections[0].id.isDefault) }
 }
 
+/// The options for one collection of an active session.
 package struct CollectionOptions: Sendable {
+    /// The collection, which has the same name on both sides.
     package var id: CollectionID
     /// The channels of Sync Gateway to pull from. `nil` or empty pulls from all channels.
     package var channels: [String]?
@@ -55,13 +62,16 @@ package struct CollectionOptions: Sendable {
     /// Returns whether a received revision is stored. `nil` stores all revisions.
     package var pullFilter: RevisionFilter?
 
+    /// Replicates all documents of a collection, in the directions of the session.
     package init(_ id: CollectionID) { self.id = id }
 
     /// The IDs of the documents to replicate; `nil` for all documents.
     var chosenDocumentIDs: [String]? { documentIDs.flatMap { $0.isEmpty ? nil : $0 } }
 }
 
+/// The options of the passive side of a replication.
 package struct PassiveOptions: Sendable {
+    /// The collections that clients may replicate with.
     package var collections: [CollectionID]
     /// Whether clients may only pull.
     package var isReadOnly = false
@@ -76,6 +86,7 @@ package struct PassiveOptions: Sendable {
     /// 20 MiB, as in Sync Gateway (Replication 5.1).
     package var maximumDocumentSize = PassiveOptions.defaultDocumentSize
 
+    /// The default of ``maximumDocumentSize``, in bytes.
     package static let defaultDocumentSize = 20 << 20
     /// The maximum size of a received blob in bytes. Revisions with larger ones are refused with {HTTP, 413}. `nil`, the default, for no limit:
     /// blobs are written to their files while they are received.
@@ -91,6 +102,7 @@ package struct PassiveOptions: Sendable {
     /// Whether the client is a Sync Gateway, which refuses `changes` that do not say that it may be sent (Replication 3.6).
     package var isForSyncGateway = false
 
+    /// Creates options for clients that may read and write all documents.
     package init(collections: [CollectionID]) { self.collections = collections }
 
     /// - Parameter maximumDocumentSize: As the property, but it may be too large for it.

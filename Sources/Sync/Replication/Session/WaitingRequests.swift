@@ -56,10 +56,12 @@ package struct FIFO<Element> {
     package init() {}
 
     var count: Int { elements.count - head }
+    /// Whether there are no elements.
     package var isEmpty: Bool { count == 0 }
     /// The element that is removed next.
     package var first: Element? { head < elements.count ? elements[head] : nil }
 
+    /// Adds an element at the end.
     package mutating func append(_ element: Element) { elements.append(element) }
 
     /// Adds an element at the front.
@@ -74,6 +76,7 @@ package struct FIFO<Element> {
         }
     }
 
+    /// Removes and returns the first element; `nil` if there is none. Amortized constant time.
     package mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
         let element = elements[head]

@@ -59,6 +59,7 @@ extension ReplicaCollection {
 package struct FeedRequest: Sendable {
     /// The client's last sequence in JSON; `nil` requests all changes.
     package var since: String?
+    /// The maximum number of changes that one call returns.
     package var batchSize: Int
     /// Whether deleted documents are omitted until the client has caught up.
     package var isActiveOnly: Bool
@@ -78,6 +79,7 @@ package protocol PassiveFeed {
 
 /// Some changes of a feed.
 package struct PassiveSlice: Sendable {
+    /// The changes to announce, in order.
     package var changes: [AnnouncedChange]
     /// The number of examined changes, including those that are not announced.
     package var examinedCount: Int

@@ -6,6 +6,7 @@ package import SyncCore
 package enum InsertOutcome: Equatable, Sendable {
     /// The revision was stored. If it is a conflict, the local revision stays the current one and the conflict has to be resolved.
     case inserted(sequence: UInt64, isConflict: Bool)
+    /// The database already has this revision, so that it was not stored again.
     case known
     /// The database already has a later revision of the remote. Nothing was changed.
     case ignoredAsLate

@@ -1,10 +1,12 @@
 package import DocumentStore
-package import Fleece
+import Fleece
 import Synchronization
 
 /// The interface of replication to one collection. All calls are synchronous and must be made on the executor of the session.
 package final class ReplicaCollection: Sendable {
+    /// The collection in the database file.
     package let store: CollectionStore
+    /// The database, whose hook is called for the commits of this object.
     package let database: ReplicaDatabase
     /// Whether the index is known to exist.
     private let hasSequenceIndex = Atomic(false)
@@ -12,18 +14,24 @@ package final class ReplicaCollection: Sendable {
 
     init(_ store: CollectionStore, of database: ReplicaDatabase) { (self.store, self.database) = (store, database) }
 
+    /// The names of the collection and its scope.
     package var id: CollectionID { store.id }
 
-    // These reads are documented in `CollectionStore`.
+    /// Returns the number that distinguishes the collection from others of its name, before and after it; 0 if it has none (Storage format
+    /// 2.6).
     package func identity() throws -> UInt64 { try store.identity() }
+    /// Returns the highest sequence assigned to a document so far, or 0.
     package func lastSequence() throws -> UInt64 { try store.lastSequence() }
-    package func isEmpty() throws -> Bool { try store.isEmpty() }
+    func isEmpty() throws -> Bool { try store.isEmpty() }
+    /// Returns the current revision of one document; `nil` if the document does not exist.
     package func change(of documentID: String, remote: Int?) throws -> LocalChange? { try store.change(of: documentID, remote: remote) }
-    package func revision(_ id: RevisionID, of documentID: String) throws -> OutgoingRevision? { try store.revision(id, of: documentID) }
+    func revision(_ id: RevisionID, of documentID: String) throws -> OutgoingRevision? { try store.revision(id, of: documentID) }
+    /// Runs `body` so that its reads on this thread all see the same state of the file, whoever commits meanwhile.
     package func withOneSnapshot<Result>(_ body: () throws -> Result) throws -> Result { try store.withOneSnapshot(body) }
-    package func evaluate(_ proposals: [ProposedRevision]) throws -> [ProposalAnswer] { try store.evaluate(proposals) }
+    func evaluate(_ proposals: [ProposedRevision]) throws -> [ProposalAnswer] { try store.evaluate(proposals) }
+    /// Returns the conflict of a document; `nil` if the document does not exist or is not in conflict.
     package func conflict(in documentID: String) throws -> StoredConflict? { try store.conflict(in: documentID) }
-    package func body(of revision: RevisionID, documentID: String) throws -> (FleeceData, SharedKeys)? {
+    func body(of revision: RevisionID, documentID: String) throws -> (FleeceData, SharedKeys)? {
         try store.body(of: revision, documentID: documentID)
     }
 
@@ -45,6 +53,7 @@ package final class ReplicaCollection: Sendable {
 
     /// The changes of a slice of the feed that can be read.
     package struct ReadableChanges {
+        /// The changes that can be read, by sequence.
         package fileprivate(set) var changes: [LocalChange] = []
         /// The IDs of the documents whose revision is not known, because they are damaged.
         package fileprivate(set) var damaged: [String] = []

@@ -5,6 +5,7 @@ package import DocumentStore
 ///
 /// Errors are those of the layers below; `SyncError.init(_:)` converts them.
 package final class ReplicaDatabase: Sendable {
+    /// The open file, which another object closes.
     package let file: DatabaseFile
     /// Called before and after each commit made by replication.
     private let commitHook: CommitHook?
@@ -20,9 +21,12 @@ package final class ReplicaDatabase: Sendable {
     /// A hook for tests. An error that it throws ends the caller's work at this point, as if the process had been killed.
     package typealias CommitHook = @Sendable (CommitPhase) throws -> Void
 
+    /// Creates the interface to an open file.
+    ///
+    /// - Parameter commitHook: Called before and after each commit; `nil`, the default, for no hook.
     package init(_ file: DatabaseFile, commitHook: CommitHook? = nil) { (self.file, self.commitHook) = (file, commitHook) }
 
-    package var blobs: BlobStore { file.blobs }
+    var blobs: BlobStore { file.blobs }
 
     func transaction<Result>(_ body: (Writer) throws -> Result) throws -> Result {
         guard let commitHook else { return try file.transaction(body) }
