@@ -4,6 +4,7 @@ package import SyncCore
 
 /// The URL of a database to sync with (Replication 1.1).
 package struct EndpointURL: Sendable, Hashable {
+    /// Whether the connection uses TLS: the scheme is `wss` or `https`.
     package var isSecure: Bool
     /// The host name or IP address. IPv6 addresses have no brackets.
     package var host: String
@@ -15,6 +16,7 @@ package struct EndpointURL: Sendable, Hashable {
     /// The path component appended to the path of a database for syncing.
     package static let syncPath = "/_blipsync"
 
+    /// The port to connect to: the one in the URL, or the usual one of the scheme.
     package var port: Int { explicitPort ?? (isSecure ? 443 : 80) }
 
     /// The host as written in URLs and `Host` fields.

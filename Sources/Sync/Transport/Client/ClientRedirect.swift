@@ -6,6 +6,7 @@ import Foundation
 package struct ClientRoute: Sendable {
     static let maximumRedirects = 10
 
+    /// The URL of the next request.
     package private(set) var url: EndpointURL
     private(set) var proxy: ProxyConfiguration?
     /// Whether requests include data intended only for the configured server: the user's credentials, cookies, the app's header fields, the
@@ -14,6 +15,7 @@ package struct ClientRoute: Sendable {
     private var redirects = 0
     private var hasBeenSentToProxy = false
 
+    /// Begins at the configured URL, to whose server all data may be sent.
     package init(url: EndpointURL, proxy: ProxyConfiguration?) {
         self.url = url
         self.proxy = proxy

@@ -13,6 +13,7 @@ package struct ClientRequest {
 
     let configuration: ClientConfiguration
 
+    /// Creates the encoder of the requests of one client.
     package init(configuration: ClientConfiguration) { self.configuration = configuration }
 
     /// Returns the request to upgrade to a WebSocket.

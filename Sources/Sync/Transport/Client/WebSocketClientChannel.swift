@@ -5,6 +5,7 @@ import Synchronization
 
 /// A client's WebSocket. It connects when it is opened (Replication 1).
 package final class WebSocketClientChannel: FrameChannel {
+    /// Receives the events of the channel, serially and on any thread.
     package typealias Receiver = @Sendable (FrameChannelEvent) -> Void
 
     private enum State {
@@ -19,6 +20,7 @@ package final class WebSocketClientChannel: FrameChannel {
     private let tasks = ConnectionTasks()
     private let state = Mutex(State.idle)
 
+    /// Creates a channel, which does nothing before it is opened.
     package init(_ configuration: ClientConfiguration) { self.configuration = configuration }
 
     package func open(_ receiver: @escaping Receiver) {

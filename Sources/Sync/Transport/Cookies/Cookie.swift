@@ -3,13 +3,17 @@ import Base
 #if Replication
 /// A cookie (RFC 6265, Replication 1.3).
 package struct Cookie: Sendable, Hashable, Codable {
+    /// The name, which is case-sensitive.
     package var name: String
+    /// The value, as the server has written it.
     package var value: String
     /// The host, or the domain of the hosts, in lower case.
     package var domain: String
     /// Whether the cookie is also sent to subdomains.
     package var includesSubdomains: Bool
+    /// The path at or below which requests contain the cookie.
     package var path: String
+    /// Whether the cookie is only sent over TLS.
     package var isSecure: Bool
     /// The expiration time, in seconds since 1970. `nil` for a session cookie, which is not stored.
     package var expires: Double?
@@ -71,6 +75,9 @@ package struct Cookie: Sendable, Hashable, Codable {
             && Self.isPath(url.path, under: path) && (!isSecure || url.isSecure) && !isExpired(now: now)
     }
 
+    /// Returns whether the cookie must not be sent anymore; always `false` for a session cookie.
+    ///
+    /// - Parameter now: The time in seconds since 1970.
     package func isExpired(now: Double) -> Bool { expires.map { $0 <= now } ?? false }
 
     private mutating func setDomain(_ text: String, host: String, _ acceptsParentDomain: Bool) -> Bool {

@@ -4,7 +4,9 @@ import Foundation
 
 /// A user name and password for HTTP Basic authentication (Replication 1.4). The description does not contain them.
 package struct BasicCredentials: Sendable, Hashable, CustomStringConvertible {
+    /// The name of the user. HTTP allows no colon in it.
     package var username: String
+    /// The password, which is sent as it is: only TLS protects it.
     package var password: String
 
     package init(username: String, password: String) {

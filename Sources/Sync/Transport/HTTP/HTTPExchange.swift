@@ -4,6 +4,7 @@ package import NIOCore
 
 /// The response to a request of ``HTTPExchange``.
 package struct HTTPResponse: Sendable {
+    /// The status and the header fields.
     package let head: HTTPResponseHead
     /// The body, which may be truncated. Empty if the response is an upgrade or opens a tunnel.
     package let body: [UInt8]

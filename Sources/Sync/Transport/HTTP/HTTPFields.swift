@@ -25,6 +25,7 @@ package struct HTTPFields: Sendable, Equatable {
         values(of: name).flatMap { $0.split(separator: ",") }.map { $0.trimmingBlanks() }.filter { !$0.isEmpty }
     }
 
+    /// Appends a field, also if there is one of this name.
     package mutating func append(_ name: String, _ value: String) { pairs.append((name, value)) }
 
     /// Sets the value of the first field of that name and removes the others. Appends the field if there is none.

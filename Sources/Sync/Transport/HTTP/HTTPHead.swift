@@ -11,8 +11,11 @@ package struct HTTPSyntaxError: Error, Sendable, Equatable, CustomStringConverti
 
 /// The request line and header fields of a request.
 package struct HTTPRequestHead: Sendable, Equatable {
+    /// The method as it is sent. Case is significant.
     package var method: String
+    /// What follows the method: a path with a query, an authority for `CONNECT`, or a whole URL. Not decoded.
     package var target: String
+    /// The header fields, in the order in which they were sent.
     package var fields: HTTPFields
 
     package init(method: String, target: String, fields: HTTPFields) {
@@ -51,8 +54,11 @@ package struct HTTPRequestHead: Sendable, Equatable {
 
 /// The status line and header fields of a response.
 package struct HTTPResponseHead: Sendable, Equatable {
+    /// The status code, of three digits.
     package var status: Int
+    /// The text after the status code, which has no meaning; may be empty.
     package var reason: String
+    /// The header fields, in the order in which they were sent.
     package var fields: HTTPFields
 
     /// Returns the bytes to send.

@@ -10,7 +10,9 @@
 package struct HTTPHeadParser: Sendable {
     /// The maximum size of a head including its empty line, in bytes, and the maximum number of its fields.
     package struct Limits: Sendable {
+        /// The size, 32 KiB by default.
         package var bytes = 32 * 1024
+        /// The number of fields, 100 by default.
         package var fields = 100
 
         package init() {}
@@ -23,6 +25,7 @@ package struct HTTPHeadParser: Sendable {
     private var bytes: [UInt8] = []
     private var isComplete = false
 
+    /// Creates a parser for one head.
     package init(limits: Limits = Limits()) { self.limits = limits }
 
     /// Appends received bytes. Returns `true` if the head is complete; data after it is in ``rest``.

@@ -32,8 +32,13 @@ package struct ListenerConfiguration: Sendable {
     /// The time since the last message after which a WebSocket may be closed for a new one, if the maximum is reached and its address has
     /// more than half of all connections. In milliseconds.
     package var idleGracePeriod: Int64 = 60_000
+    /// The timeouts and limits of the WebSockets. By default the first message must arrive within 15 seconds, and an idle one is closed
+    /// after an hour.
     package var webSocket = WebSocketOptions()
 
+    /// Creates a configuration without TLS and authentication.
+    ///
+    /// - Parameter servesDatabase: Returns whether a database of that name is served.
     package init(subprotocols: [String], servesDatabase: @escaping @Sendable (String) -> Bool) {
         self.subprotocols = subprotocols
         self.servesDatabase = servesDatabase
@@ -46,7 +51,9 @@ package struct ListenerConfiguration: Sendable {
 package struct IncomingConnection: Sendable {
     /// The connection. It must be opened once, which starts reading.
     package let channel: any FrameChannel
+    /// The name of the database in the URL of the request.
     package let databaseName: String
+    /// The sub-protocol that was agreed, one of those of the listener.
     package let subprotocol: String
     /// The user name. `nil` if the listener has no authenticator.
     package let username: String?

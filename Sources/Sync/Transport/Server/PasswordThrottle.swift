@@ -4,6 +4,7 @@ import Base
 /// Limits how fast passwords can be guessed: an address may send a number of wrong passwords at once, and then one per interval. Further
 /// passwords are rejected without checking them, including correct ones.
 package final class PasswordThrottle: Sendable {
+    /// How many wrong passwords are allowed, and of how many addresses they are counted.
     package struct Limits: Sendable {
         /// The number of wrong passwords an address may send in a row. Default: 10.
         package var burst = 10
@@ -24,7 +25,7 @@ package final class PasswordThrottle: Sendable {
     /// Wakes the threads that wait when a check has ended.
     private let state: Monitor<State>
 
-    package init(_ limits: Limits = Limits()) { state = Monitor(State(failures: FailureTable(limits))) }
+    init(_ limits: Limits = Limits()) { state = Monitor(State(failures: FailureTable(limits))) }
 
     /// Checks a password. Returns `nil` without checking it if the address has sent too many wrong passwords.
     ///
@@ -70,6 +71,7 @@ package struct FailureTable<Key: Hashable & Sendable>: Sendable {
     /// The time at which the entry of a key expires. Each wrong password adds one interval.
     private var ends: [Key: Int64] = [:]
 
+    /// Creates a table without any wrong passwords.
     package init(_ limits: PasswordThrottle.Limits) { self.limits = limits }
 
     /// The number of remembered keys.

@@ -5,15 +5,21 @@ import Foundation
 package struct ServerHandshake: Sendable {
     /// A valid request, which is accepted unless there are too many connections.
     package struct Accepted: Sendable {
+        /// The name of the database in the URL of the request.
         package let databaseName: String
+        /// The sub-protocol that was agreed.
         package let subprotocol: String
+        /// The name of the user; `nil` if the listener has no authenticator.
         package let username: String?
+        /// The response `101`, to send before the first frame.
         package let response: HTTPResponseHead
     }
 
     /// An error response, after which the connection is closed.
     package struct Refusal: Error, Sendable {
+        /// The status of the response, from 400.
         package let status: Int
+        /// The reason in the body of the response.
         package let reason: String
         var fields: [(name: String, value: String)] = []
     }

@@ -60,8 +60,10 @@ package struct CertificateInfo: Sendable, Hashable {
         certificate.subject.joined().first { $0.type == .RDNAttributeType.commonName }.flatMap { String($0.value) }
     }
 
+    /// The last moment at which the certificate is valid.
     package var notAfter: Date { certificate.notValidAfter }
 
+    /// Whether the certificate was signed with its own key, so that it is the end of a chain.
     package var isSelfSigned: Bool { hasSigned(self) }
 
     /// Whether this certificate's key has signed the other certificate and its subject is the other's issuer.

@@ -5,6 +5,7 @@ import NIOSSL
 
 /// The TLS settings of a client. TLS 1.2 or newer is required (Replication 1.5).
 package struct ClientTLS: Sendable {
+    /// What makes the server's certificate trusted; by default an authority that the system trusts.
     package var trust = ServerTrust.system
     /// The client certificate and key, sent if the server requests one.
     package var identity: TLSIdentityData?

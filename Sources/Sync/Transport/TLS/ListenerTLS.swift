@@ -18,9 +18,12 @@ package struct ListenerTLS: Sendable {
         case accepted(@Sendable ([[UInt8]]) -> Bool)
     }
 
+    /// The certificate that clients see, and its private key.
     package var identity: TLSIdentityData
+    /// What is required of certificates of clients; none by default.
     package var clientCertificates = ClientCertificates.none
 
+    /// Creates settings that request no certificates of clients.
     package init(identity: TLSIdentityData) { self.identity = identity }
 
     /// Creates the context that all connections share. Fails if the identity is invalid.

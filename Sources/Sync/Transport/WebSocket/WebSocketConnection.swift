@@ -21,6 +21,7 @@ package struct WebSocketOptions: Sendable {
     /// The maximum size of a received message, in bytes. BLIP frames have at most 16 KiB, and Sync Gateway accepts 32 KiB (Replication
     /// 1.7).
     package var maximumMessageBytes = WebSocketOptions.defaultMaximumMessageBytes
+    /// The default of ``maximumMessageBytes``.
     package static let defaultMaximumMessageBytes = 128 << 10
     /// The number of queued bytes above which ``FrameChannel/send(_:)`` asks the caller to wait.
     package var maximumQueuedBytes = 64 * 1024

@@ -3,6 +3,7 @@ import SyncCore
 
 /// A violation of the WebSocket protocol by a peer, with the close code to send (Replication 1.8).
 package struct WebSocketViolation: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The close code to send.
     package let code: Int
     package let description: String
 
@@ -12,10 +13,13 @@ package struct WebSocketViolation: Error, Sendable, Equatable, CustomStringConve
     }
 }
 
+/// What a peer has sent, after fragments were joined.
 package enum WebSocketMessage: Sendable, Equatable {
     /// A complete message, binary or text. Peers use text messages with the same meaning (Replication 1.7).
     case data([UInt8])
+    /// A ping with its content, which the pong must repeat.
     case ping([UInt8])
+    /// A pong with the content of the ping.
     case pong([UInt8])
     /// - code: `nil` if the frame contained none.
     case close(code: Int?, reason: String)
