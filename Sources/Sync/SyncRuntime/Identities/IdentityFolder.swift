@@ -10,6 +10,7 @@ package import Transport
 package enum IdentityFolder {
     private static let replacement = Mutex<URL?>(nil)
 
+    /// The store of all identities. Creates no directory.
     package static var store: IdentityStore { IdentityStore(directory: replacement.withLock { $0 } ?? standard) }
 
     /// Stores identities in another directory.
@@ -69,6 +70,7 @@ package enum AnonymousIdentity {
         return try IdentityFolder.store.selfSigned(label: labelPrefix + id.hexadecimal, commonName: "CouchbaseLite")
     }
 
+    /// Removes the identities of all databases. Their clients must then trust new certificates.
     package static func deleteAll() throws { try IdentityFolder.store.removeAll(labelPrefix: labelPrefix) }
 }
 #endif

@@ -50,6 +50,7 @@ package struct ReplicatedCollection: Sendable {
     fileprivate let options: CollectionOptions
     fileprivate let solver: any ConflictSolving
 
+    /// Describes a collection of the database, and how its conflicts are resolved.
     package init(_ store: CollectionStore, _ options: CollectionOptions, _ solver: any ConflictSolving) {
         (self.store, self.options, self.solver) = (store, options, solver)
     }
@@ -57,8 +58,11 @@ package struct ReplicatedCollection: Sendable {
 
 /// Creates the connections between collections of a database and a target.
 package final class EndpointConnector: ReplicatorConnector {
+    /// The directions of a replication.
     package struct Directions: Sendable {
+        /// Whether changes of this database are sent.
         package var pushes: Bool
+        /// Whether changes of the target are received.
         package var pulls: Bool
 
         package init(pushes: Bool, pulls: Bool) { (self.pushes, self.pulls) = (pushes, pulls) }

@@ -70,6 +70,7 @@ package final class ReplicatorCore: Sendable {
 
     /// The result of ``start(_:reset:)``.
     package enum Start {
+        /// It was started; or it was running already; or nothing was started, because the database is being closed.
         case started, isRunning, isClosing
     }
 

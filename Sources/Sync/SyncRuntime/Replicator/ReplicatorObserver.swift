@@ -23,6 +23,7 @@ package protocol ReplicatorObserver: Sendable {
 package struct ReplicatorStatus: Sendable {
     /// The level of activity.
     package let level: ReplicatorLifeCycle.Level
+    /// How many documents are done on the current connection, and how many are expected.
     package let progress: ReplicatorProgress
     /// The error that made the replicator stop or go offline; `nil` if there is none.
     package let error: SyncError?

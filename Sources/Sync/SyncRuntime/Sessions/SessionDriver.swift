@@ -9,7 +9,11 @@ import Synchronization
 
 /// The parts of a session that a driver uses.
 package protocol ReplicationSession: AnyObject {
+    /// Handles an event, and returns the actions that must be performed, in order.
+    ///
+    /// - Parameter time: The time since any fixed moment.
     func handle(_ event: SessionEvent, at time: Duration) -> [SessionAction]
+    /// Returns the next frame to send; `nil` if there is none at the moment.
     func nextFrame() -> [UInt8]?
     /// Returns the actions that fetching frames has caused.
     func drainActions() -> [SessionAction]
