@@ -17,6 +17,13 @@ package final class CustomReceiver: Sendable {
     /// Whether the consumer's level is going to be read on the queue of ``handover``.
     private let isReadingLevel = Atomic(false)
 
+    /// Creates a receiver.
+    ///
+    /// - Parameters:
+    ///   - consumer: The object or value of the app, which is retained.
+    ///   - selection: The messages that it receives; `nil`, the default, if `level` must be asked each time.
+    ///   - level: Returns the present minimum level, `nil` for no messages. Code of the app.
+    ///   - write: Receives the messages. Code of the app.
     package init(
         _ consumer: any Sendable,
         _ selection: LogSelection? = nil,

@@ -17,7 +17,7 @@ package final class FileLogWriter: Sendable {
     private let directory: String
     private let state: Mutex<State>
 
-    package init(_ settings: LogFileSettings) {
+    init(_ settings: LogFileSettings) {
         directory = settings.directory
         state = Mutex(State(settings: settings))
     }

@@ -4,9 +4,13 @@ import Synchronization
 
 /// Queues messages from threads that must not wait for app code, and delivers them on a serial queue, in order.
 package final class LogDeliveryQueue: Sendable {
+    /// A message of the log, before it is formatted.
     package struct Message: Sendable {
+        /// How severe the message is.
         package let level: EventLevel
+        /// The subject of the message.
         package let domain: EventDomain
+        /// The text, without time, level and domain.
         package let text: String
     }
 
@@ -67,7 +71,7 @@ package final class LogDeliveryQueue: Sendable {
     /// Entered while messages are queued or being delivered.
     private let delivery = DispatchGroup()
 
-    package init() { queue.setSpecific(key: isOwnQueue, value: true) }
+    init() { queue.setSpecific(key: isOwnQueue, value: true) }
 
     /// Queues a message; `receive` is called with it on the queue later.
     package func send(_ level: EventLevel, _ domain: EventDomain, _ text: String, to receive: @escaping @Sendable (Message) -> Void) {

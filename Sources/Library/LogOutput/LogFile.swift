@@ -6,6 +6,7 @@ import Foundation
 package struct LogFileSettings: Sendable {
     /// The minimum level of the messages that are written; `nil` if none are.
     package let level: EventLevel?
+    /// The path of the directory, which is created when the first file is written.
     package let directory: String
     /// Whether files begin without ``LogFile/mark``.
     package let isPlainText: Bool

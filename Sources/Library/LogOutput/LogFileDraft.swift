@@ -3,6 +3,7 @@ import Synchronization
 
 /// A configuration of log files that can be changed until it is used. Thread-safe.
 package final class LogFileDraft: Sendable {
+    /// What can be changed.
     package struct Values: Sendable {
         /// Whether files begin without the bytes that mark them.
         package var isPlainText: Bool
@@ -21,14 +22,17 @@ package final class LogFileDraft: Sendable {
         var isFrozen = false
     }
 
+    /// The path of the directory, which cannot be changed.
     package let directory: String
     private let state: Mutex<State>
 
+    /// Creates a configuration that can be changed.
     package init(directory: String, _ values: Values) {
         self.directory = directory
         state = Mutex(State(values: values))
     }
 
+    /// The present values.
     package var values: Values { state.withLock { $0.values } }
 
     /// Changes the values. Returns `false`, without changing anything, if the configuration is used already.

@@ -4,10 +4,11 @@ package import Foundation
 
 /// A message as it is written to the console and to files.
 package struct LogLine {
+    /// The level, which determines the file.
     package let level: EventLevel
     private let text: String
 
-    package init(_ level: EventLevel, _ domain: EventDomain, _ message: String, at date: Date = Date()) {
+    init(_ level: EventLevel, _ domain: EventDomain, _ message: String, at date: Date = Date()) {
         self.level = level
         let time = ISO8601.string(milliseconds: date.milliseconds)
         // A message of several lines must not look like several messages.
@@ -18,7 +19,7 @@ package struct LogLine {
     /// The line including its line feed, in UTF-8.
     package var utf8: Data { Data(text.utf8) }
 
-    package func writeToConsole() {
+    func writeToConsole() {
         // A failure to write to standard error cannot be reported anywhere.
         try? FileHandle.standardError.write(contentsOf: utf8)
     }

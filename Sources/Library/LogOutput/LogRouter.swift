@@ -16,11 +16,14 @@ package final class LogRouter: Sendable {
 
     /// The configuration.
     package struct Setup: Sendable {
+        /// The messages for standard error; by default warnings and errors.
         package var console = ConsoleSelection(LogSelection(level: .warning))
+        /// The log files; `nil`, the default, for none.
         package private(set) var file: LogFileSettings?
         fileprivate private(set) var fileWriter: FileLogWriter?
         /// How many times the file sink has been set.
         fileprivate private(set) var fileChangeCount = 0
+        /// The app's own receiver; `nil`, the default, for none.
         package var custom: CustomReceiver?
 
         /// Sets the file sink. Open files remain open if directory and format are the same.
@@ -56,6 +59,7 @@ package final class LogRouter: Sendable {
 
     // MARK: Configuration
 
+    /// The present configuration.
     package var setup: Setup { state.withLock { $0.setup } }
 
     /// Changes the configuration.

@@ -16,14 +16,18 @@ package struct LogSelection: Sendable {
 
 /// The messages that are written to the console, as set by either generation of the API.
 package struct ConsoleSelection: Sendable {
+    /// The messages of all domains that have no level of their own; `nil` for none.
     package var all: LogSelection?
     /// The levels of domains that have their own level, which the oldest API sets.
     private var levels: [EventDomain: EventLevel?] = [:]
 
+    /// Creates a selection in which no domain has a level of its own.
     package init(_ all: LogSelection?) { self.all = all }
 
+    /// Gives a domain a level of its own; `nil` for no messages of this domain.
     package mutating func setLevel(_ level: EventLevel?, of domain: EventDomain) { levels.updateValue(level, forKey: domain) }
 
+    /// Returns whether messages of this level and domain are written.
     package func includes(_ level: EventLevel, _ domain: EventDomain) -> Bool {
         if let own = levels[domain] { return own.includes(level) }
         return all?.includes(level, domain) ?? false
