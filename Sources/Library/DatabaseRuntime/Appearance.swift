@@ -25,6 +25,7 @@ package struct Appearance: CustomStringConvertible {
         return "\(type)(\(parts.joined(separator: ", ")))"
     }
 
+    /// Returns the mirror that shows the values as children of `subject`, for its `customMirror`.
     package func mirror<Subject>(of subject: Subject) -> Mirror {
         if let entries { return entries.customMirror }
         return Mirror(subject, children: parts.map { Mirror.Child(label: $0.label, value: $0.value) }, displayStyle: .class)

@@ -2,6 +2,7 @@ import Synchronization
 
 /// What an ``AsyncBuffer`` holds.
 package protocol BufferContent: Sendable {
+    /// What a task takes at once.
     associatedtype Element: Sendable
 
     /// Removes and returns the next element; `nil` if there is none.

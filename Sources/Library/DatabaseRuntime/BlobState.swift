@@ -5,6 +5,9 @@ import SQLiteEngine
 
 /// A database in which blobs are stored.
 package protocol BlobHost: AnyObject, Sendable {
+    /// Returns the file of the database.
+    ///
+    /// - Throws: `notOpen` if the database is closed.
     func openFile() throws(StoreError) -> DatabaseFile
 }
 
@@ -26,7 +29,9 @@ package enum BlobContent {
 package struct BlobState {
     /// The digest in the form in which documents contain it; `nil` until the content is stored.
     package private(set) var digest: String?
+    /// The size of the content in bytes; 0 if it is not known.
     package private(set) var length: UInt64
+    /// Where the content is, as far as this object knows.
     package private(set) var content: BlobContent
     /// The digest of the content that was put into the store for a document whose save may still fail.
     package var installed: BlobDigest?
@@ -38,6 +43,11 @@ package struct BlobState {
     /// The maximum size, in bytes, of content that stays in memory after it was stored.
     private static let cachedSize = 8192
 
+    /// Creates the state of a blob.
+    ///
+    /// - Parameters:
+    ///   - database: The database that has the content, or may have it; `nil` if there is none.
+    ///   - wasStored: Whether the content is known to be in that database.
     package init(
         digest: String? = nil,
         length: UInt64 = 0,
@@ -215,15 +225,25 @@ package struct ForeignBlob: Error {
 
 /// The content of a blob cannot be read or stored.
 package enum BlobContentError: Error, CustomStringConvertible {
+    /// The blob belongs to no database yet, and has no content in memory.
     case notSaved
+    /// The content with this digest is not in the database.
     case missing(_ digest: String)
+    /// The file of the content has another size than the document says.
     case wrongSize(_ digest: String, actual: UInt64, stated: UInt64)
+    /// The content was stored, and a compaction has removed it since.
     case removed(BlobDigest)
+    /// A blob without content, or whose stream could not be read, is to be stored.
     case noContent
+    /// A document or an app has given this text as a digest.
     case invalidDigest(String)
+    /// The app's stream has failed and does not say why.
     case streamFailed
+    /// The app has given a URL that is not that of a file.
     case notAFileURL(URL)
+    /// The app has given the path of a file that does not exist.
     case noFile(String)
+    /// The app has given the path of a file that cannot be opened.
     case unreadableFile(String)
 
     package var description: String {

@@ -4,7 +4,9 @@ import Synchronization
 
 /// The content of a blob that was opened, and can be read from any position.
 package enum OpenedBlob {
+    /// The content is in memory.
     case data(Data)
+    /// The content is in a file, which only one task at a time may read.
     case file(BlobReader)
 
     /// Returns a stream of the content, which begins at `offset`.
@@ -22,6 +24,7 @@ package enum OpenedBlob {
 package final class BlobSource: Sendable {
     private let content: Mutex<OpenedBlob>
 
+    /// Begins at `offset`; there is no content if that is beyond the end.
     package init(_ content: sending OpenedBlob, offset: UInt64) {
         switch content {
         case .data(let data): self.content = Mutex(.data(data.dropFirst(Int(clamping: offset))))

@@ -5,8 +5,11 @@ package import DocumentStore
 package final class ChangeSubscription: Sendable {
     /// The documents whose changes are received.
     package enum Subject: Sendable {
+        /// The documents of all collections.
         case everything
+        /// The documents of a collection. The changes end when it is deleted.
         case collection(CollectionStore)
+        /// One document, by its ID. The changes end when its collection is deleted.
         case document(String, CollectionStore)
 
         fileprivate var store: CollectionStore? {
@@ -69,7 +72,9 @@ package typealias ChangeBuffer = AsyncBuffer<PendingChanges, Never>
 package struct PendingChanges: BufferContent {
     /// Changed documents of one collection.
     package struct Group: Sendable {
+        /// The collection of the documents.
         package let collection: CollectionStore
+        /// The IDs, each once, in the order of the first change; at most a thousand.
         package let documentIDs: [String]
     }
 
@@ -96,8 +101,10 @@ package struct PendingChanges: BufferContent {
 }
 
 extension ChangeBuffer {
+    /// Creates an empty buffer.
     package convenience init() { self.init(PendingChanges()) }
 
+    /// Adds changed documents. Those that are in the buffer already stay where they are.
     package func add(_ documentIDs: [String], of collection: CollectionStore) { change { $0.add(documentIDs, of: collection) } }
 }
 

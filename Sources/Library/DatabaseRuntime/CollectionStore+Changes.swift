@@ -1,6 +1,7 @@
 package import DocumentStore
 
 extension DocumentSaveOutcome {
+    /// Whether something was stored.
     package var isSaved: Bool {
         if case .saved = self { return true }
         return false

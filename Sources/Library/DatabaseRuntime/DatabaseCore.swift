@@ -12,9 +12,13 @@ package final class DatabaseCore: Sendable {
     package let name: String
     /// The options with which the file was opened, without the key.
     package let options: DatabaseFile.Options
+    /// The listeners of the `Database` object, and of its collections and documents.
     package let listeners: ListenerHub
+    /// The queries that have listeners.
     package let observedQueries = ObservedQueries()
+    /// The replicators and listeners for other devices that use the database, and must end before it is closed.
     package let activities = DatabaseActivities()
+    /// The queues of the `async` functions.
     package let work = DatabaseWork()
     package let blocks = WorkBlocks()
 

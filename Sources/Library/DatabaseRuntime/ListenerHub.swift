@@ -14,7 +14,7 @@ package final class ListenerHub: Sendable {
     /// Separate from the list because starting to observe reads from the file, and changes can be delivered during that.
     private let observation = Mutex<ChangeFeed.Token?>(nil)
 
-    package init(_ feed: ChangeFeed) { self.feed = feed }
+    init(_ feed: ChangeFeed) { self.feed = feed }
 
     /// Adds a listener that is called on a queue. All listeners on that queue are called one at a time, in the order of the commits.
     ///

@@ -13,6 +13,7 @@ package final class SingleRemoval: Sendable {
         var removal: ListenerRemoval?
     }
 
+    /// Creates the object for a removal that must be run at most once.
     package init(_ removal: @escaping ListenerRemoval) { state = Mutex(State(removal: removal)) }
 
     /// Removes the listener. Does nothing if it was already removed.
@@ -117,6 +118,7 @@ package final class ListenerList<Value: Sendable>: Sendable {
         for listener in listeners.values { listener.finish() }
     }
 
+    /// Whether there are no listeners at the moment.
     package var isEmpty: Bool { state.withLock { $0.listeners.isEmpty } }
 
     /// Notifies all listeners, in the order in which they were added.

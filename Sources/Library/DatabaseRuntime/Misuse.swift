@@ -6,6 +6,7 @@ package import SQLiteEngine
 package struct Misuse: Error {
     /// The name under which it is reported when it ends the process.
     package let name: String
+    /// What is wrong, as a sentence or clause for the developer.
     package let reason: String
     /// The code of the thrown error (API 14).
     package let code: Int

@@ -8,6 +8,11 @@ package struct NewBlobs {
     private let installsBlobs: Bool
     private var blobs: [SharedBlob] = []
 
+    /// Begins without blobs.
+    ///
+    /// - Parameters:
+    ///   - file: The file in which the object is saved.
+    ///   - database: The database of that file, to which the blobs belong when they are stored.
     package init(in file: DatabaseFile, of database: any BlobHost) {
         self.database = database
         store = file.blobs

@@ -73,11 +73,12 @@ package final class ObservedQueries: Sendable {
     }
 
     /// Pauses all runs until ``resume()`` or ``stop()``: results read while the database is being closed would be discarded.
-    package func suspend() {
+    func suspend() {
         for listener in listeners { listener.observer.suspend() }
     }
 
-    package func resume() {
+    /// Continues after ``suspend()``: queries run again if their collections have changed since.
+    func resume() {
         for listener in listeners { listener.observer.resume() }
     }
 
@@ -102,6 +103,7 @@ package final class RowSubscription: Sendable {
     private let latest = AsyncBuffer<LatestValue<RecordedRows>, any Error>()
     private let removal: ListenerRemoval
 
+    /// Begins to observe the query.
     package init(_ queries: ObservedQueries, _ observer: QueryObserver) {
         removal = queries.add(
             to: observer,

@@ -1,9 +1,12 @@
 /// A value of a container or row, for a preview.
 package enum PreviewValue {
+    /// Null of JSON.
     case null
+    /// A boolean.
     case boolean(Bool)
     /// A number as text, and as the object that a debugger shows.
     case number(String, object: Any)
+    /// A string, which is shown in quotation marks.
     case text(String)
     /// The description of an object such as a blob.
     case object(String)
@@ -110,6 +113,9 @@ package struct PreviewRows: CustomStringConvertible, CustomReflectable {
     private let count: Int
     private let row: (Int) -> PreviewEntries
 
+    /// Shows the rows of a result.
+    ///
+    /// - Parameter row: Returns the values of a row by its index. It is called for the first rows only, and each time they are shown.
     package init(_ count: Int, _ row: @escaping (Int) -> PreviewEntries) { (self.count, self.row) = (count, row) }
 
     package var description: String { "\(count)" }

@@ -6,6 +6,7 @@ package import SQLiteEngine
 
 /// An internal error that can be converted to the error that an app receives (API 14).
 package protocol PublicErrorConvertible: Error {
+    /// The error for the app, with the domain and the code of API 14.
     var publicError: NSError { get }
 }
 
@@ -53,21 +54,36 @@ extension LibraryError {
 
     /// The codes that errors of several layers have (API 14).
     package enum Code {
+        /// A document, collection, database or blob does not exist.
         package static let notFound = 7
+        /// An argument is not allowed.
         package static let invalidParameter = 9
+        /// An error that has no code of its own. The cause is the underlying error.
         package static let unexpectedError = 10
+        /// A file cannot be opened or created.
         package static let cantOpenFile = 11
+        /// Reading or writing a file has failed.
         package static let ioError = 12
+        /// Memory is exhausted.
         package static let memoryError = 13
+        /// The database was opened read-only, or cannot be written.
         package static let notWriteable = 14
+        /// Data is damaged.
         package static let corruptData = 15
+        /// The database is locked by another process.
         package static let busy = 16
+        /// The file is not a database, or the key is wrong.
         package static let unreadableDatabase = 20
+        /// Encrypting or decrypting has failed.
         package static let crypto = 22
+        /// A query is malformed or impossible.
         package static let invalidQuery = 23
+        /// A URL is malformed or not allowed.
         package static let invalidURL = 5004
-        package static let invalidJSON = 17001
+        static let invalidJSON = 17001
+        /// A value cannot be converted to the type that a model has for it.
         package static let decodingError = 18001
+        /// A value of the app cannot be stored.
         package static let encodingError = 18002
     }
 }

@@ -4,8 +4,11 @@ package import QueryEngine
 package struct RowObservation<Item: Sendable>: Sendable {
     /// What has changed since the rows that were returned before.
     package struct Change: Sendable {
+        /// Which rows were inserted, deleted, moved or changed, by their indexes in the two lists.
         package let difference: RowDifference
+        /// The items that were returned before; none the first time.
         package let oldItems: [Item]
+        /// The items of all present rows, in order. Those of unchanged rows are the same as before.
         package let items: [Item]
     }
 
@@ -98,9 +101,13 @@ package struct RowObservation<Item: Sendable>: Sendable {
 
 /// Compares each result of a query with the one before it.
 package struct RowComparison: Sendable {
+    /// What distinguishes a result from the one before it.
     package struct Change: Sendable {
+        /// Which rows were inserted, deleted, moved or changed, by their indexes in the two results.
         package let difference: RowDifference
+        /// The result before; without rows the first time.
         package let oldRows: RecordedRows
+        /// The new result.
         package let rows: RecordedRows
     }
 

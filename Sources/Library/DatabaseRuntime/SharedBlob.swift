@@ -11,6 +11,10 @@ package final class SharedBlob: @unchecked Sendable {
     /// The file from which a stream that failed can be opened again.
     private let fileURL: URL?
 
+    /// Creates the content.
+    ///
+    /// - Parameter fileURL: The file of a stream in `state`, from which it can be read again if it fails; `nil`, the default, if there is
+    ///   none.
     package init(_ state: BlobState, fileURL: URL? = nil) {
         self.state = state
         self.fileURL = fileURL
@@ -145,7 +149,7 @@ package final class SharedBlob: @unchecked Sendable {
 
 /// The reason why the content of a blob cannot be read.
 package struct BlobReadingError: Error {
-    package enum Step: Sendable {
+    enum Step: Sendable {
         case stream
         case opening(digest: String?)
         case content(digest: String?)
@@ -154,6 +158,7 @@ package struct BlobReadingError: Error {
     let step: Step
     let reason: any Error
 
+    /// The message for the log: what could not be read, and why.
     package var text: String {
         let reason = LibraryError.shown(reason).localizedDescription
         return switch step {

@@ -128,6 +128,7 @@ private final class Job<Value: Sendable>: Sendable {
 
 /// The queues on which the `async` functions of a database are run.
 package struct DatabaseWork: Sendable {
+    /// The queue for functions that write, which run one at a time.
     package let writes = WorkQueue("CouchbaseLite.writes", width: 1)
     /// Its width is the number of connections for reading.
     package let reads = WorkQueue("CouchbaseLite.reads", width: 4)
