@@ -14,6 +14,9 @@ package final class ModelDecoding {
     /// Limits the number of values to that which valid data of this size can contain.
     var budget: ValueBudget
 
+    /// Begins to decode from `source`, whose data must stay unchanged as long as this object is used.
+    ///
+    /// - Parameter identity: The document that the data is the body of; `nil`, the default, if it is something else.
     package convenience init(_ source: any ModelSource, types: ModelTypes, identity: ModelIdentity? = nil) {
         self.init(source, types: types, identity: identity, isDefault: false)
     }

@@ -78,8 +78,11 @@ extension ModelTypes {
 
 /// The reason why a model has no document, or not the one that it should have.
 package enum ModelIDError: PublicErrorConvertible, CustomStringConvertible {
+    /// The type has no property for the ID of its document.
     case missing(_ type: String)
+    /// The class has no property that is marked with `@DocumentID`, which the call needs.
     case hasNoWrapper(_ type: String)
+    /// A conflict is to be detected, but the model does not contain the revision it was read from.
     case hasNoRevision
     /// The decoded model has another ID than its document.
     case isNotDecoded(_ type: String, id: String?)

@@ -15,11 +15,15 @@ package struct ModelIdentity {
     /// The key for which the model gets the ID of the document; `nil` if there is none.
     let key: String?
 
+    /// The identity of a stored document.
+    ///
+    /// - Parameter key: The key under which the model decodes the ID; `nil`, the default, if it has a property wrapper for it.
     package init(id: String, revision: RevisionID, key: String? = nil) {
         source = .document(id: id, revision: revision)
         self.key = key
     }
 
+    /// The identity that a model has in its property wrapper.
     package init(_ identity: DocumentIdentity) {
         source = .wrapper(identity)
         key = nil

@@ -18,6 +18,14 @@ package final class ModelTypes: Sendable {
     /// Writes the blobs that a predicate has captured, without storing their content.
     let constantBlobs: any BlobWriting & Sendable
 
+    /// Names the types of the public API.
+    ///
+    /// - Parameters:
+    ///   - blob: The class of blobs.
+    ///   - documentID: The property wrapper for the ID of a document.
+    ///   - wrapper: Returns the wrapper that the type of a model itself declares; `nil` if there is none.
+    ///   - constantBlobs: Writes the blobs that a predicate has captured, without storing their content.
+    ///   - documentKeys: Returns the paths in documents that a type specifies for its key paths; `nil` for a type that specifies none.
     package init(
         blob: any ModelBlob.Type,
         documentID: any ModelDocumentID.Type,
@@ -35,19 +43,24 @@ package final class ModelTypes: Sendable {
 
 /// The type of blobs. Stored blobs are created by a ``ModelSource`` and written by ``BlobWriting``.
 package protocol ModelBlob: SendableMetatype {
+    /// Creates a blob that belongs to no database, from a content in memory.
     init(contentType: String, data: Data)
 }
 
 /// The property wrapper for the ID of a document.
 package protocol ModelDocumentID: SendableMetatype {
+    /// Creates the wrapper of a document.
     init(_ identity: DocumentIdentity)
 
+    /// The ID of the document; `nil` before it was saved.
     var wrappedValue: String? { get }
 }
 
 /// The data from which objects are decoded, and the creation of the blobs in it.
 package protocol ModelSource: Sendable {
+    /// The encoded data, which does not change as long as the source exists.
     var data: FleeceData { get }
+    /// The list of keys to which the numbers in the data belong.
     var sharedKeys: SharedKeys { get }
 
     /// Returns whether `value`, a part of the data, is a blob and not a plain dictionary.
@@ -67,7 +80,9 @@ package protocol BlobWriting {
 
 /// `Optional` with any wrapped type: used to recognize `nil` inside `Any`, and optional types.
 package protocol OptionalValue {
+    /// The type without `Optional`.
     static var wrappedType: Any.Type { get }
+    /// The value without `Optional`; `nil` if there is none.
     var wrapped: Any? { get }
 }
 

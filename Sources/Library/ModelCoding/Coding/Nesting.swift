@@ -23,6 +23,7 @@ package struct Nesting {
         return true
     }
 
+    /// Leaves the container that was entered last.
     package mutating func leave() { depth -= 1 }
 
     /// Returns `any` if it is an object that may contain itself.
@@ -41,5 +42,6 @@ package struct Nesting {
         return true
     }
 
+    /// Ends the conversion of the object that was begun last.
     package mutating func endLast() { objects.removeLast() }
 }

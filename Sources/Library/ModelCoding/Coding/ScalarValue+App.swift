@@ -131,6 +131,7 @@ extension Value {
 
 /// Equality by content (API 1.4): numbers of different types can be equal, and strings are compared by bytes.
 extension ScalarValue {
+    /// Returns whether both values have the same content.
     package func isEqual(to other: ScalarValue) -> Bool {
         switch (self, other) {
         case (.null, .null): true
@@ -169,6 +170,7 @@ extension ScalarValue {
         }
     }
 
+    /// Feeds the hasher so that values which are equal by content have equal hashes.
     package func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

@@ -8,6 +8,8 @@ package struct ModelSelection<Model: Decodable> {
     private let limit: Int?
     private let offset: Int
 
+    /// Selects documents by a predicate, or all of them if it is `nil`; sorts them; and returns at most `limit` of them, or all if it is
+    /// `nil`, after the first `offset`.
     package init(_ predicate: Predicate<Model>?, _ sortDescriptors: [SortDescriptor<Model>] = [], _ limit: Int? = nil, _ offset: Int = 0) {
         (self.predicate, self.sortDescriptors, self.limit, self.offset) = (predicate, sortDescriptors, limit, offset)
     }

@@ -11,6 +11,7 @@ package struct ModelRows<Model: Decodable>: Sendable {
     private let shape: ModelShape?
     private let types: ModelTypes
 
+    /// Creates the decoder of the rows of one query.
     package init(shape: ModelShape?, types: ModelTypes) { (self.shape, self.types) = (shape, types) }
 
     /// Decodes a row.
@@ -36,7 +37,9 @@ package struct ModelRows<Model: Decodable>: Sendable {
 
 /// The error that a document among the results of a query cannot be decoded.
 package struct ModelRowError: PublicErrorConvertible, CustomStringConvertible {
+    /// The ID of the document that cannot be decoded.
     package let documentID: String
+    /// What the decoder has thrown.
     package let error: DecodingError
 
     package var description: String { "Document \"\(documentID)\": \(error.modelMessage)" }

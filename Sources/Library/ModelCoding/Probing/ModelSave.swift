@@ -3,6 +3,7 @@ package import DocumentStore
 
 /// Writes the blobs of a model that is being saved, and knows those that are new.
 package protocol SavedBlobWriting: BlobWriting {
+    /// The blobs that were written and whose content was not stored before.
     var new: NewBlobs { get }
 }
 
@@ -17,6 +18,13 @@ package struct ModelSave {
     /// Whether properties of the stored document that the type does not have are kept.
     private let keepsUnknownFields: Bool
 
+    /// Prepares saves of models of one type in a collection.
+    ///
+    /// - Parameters:
+    ///   - blobs: Writes the blobs of one model, so it must be new for each.
+    ///   - file: The open file of the collection.
+    ///   - shape: What is known of the type; `nil`, the default, if it has a property wrapper for its ID in any case.
+    ///   - keepsUnknownFields: Whether properties of the stored document that the type does not have are kept.
     package init(
         _ types: ModelTypes,
         _ blobs: any SavedBlobWriting,
