@@ -4,13 +4,18 @@ import NIOHTTP1
 
 /// An error that the client receives as a response: `{"error":"Not Found","reason":"…"}`.
 package struct WebError: Error, Sendable, CustomStringConvertible {
+    /// The status code of the response, from 400.
     package let status: Int
     /// The short name of the error. The reason phrase of the status, unless specified.
     package let error: String
+    /// What is wrong with the request, for people.
     package let reason: String
     /// Further header fields of the response.
     package var headers: [(name: String, value: String)] = []
 
+    /// Creates an error.
+    ///
+    /// - Parameter error: The short name; `nil`, the default, for the reason phrase of the status.
     package init(_ status: Int, _ reason: String, error: String? = nil, headers: [(name: String, value: String)] = []) {
         self.status = status
         self.error = error ?? WebStatus.phrase(status)

@@ -116,9 +116,11 @@ package struct ReservedMemory: ~Copyable, Sendable {
 
 /// Who a request counts for: its address, and its user when the handler has determined that.
 package final class RequestOwner: Sendable {
+    /// The address of the client, to whose share the request counts.
     package let address: ClientAddress
     private let name = Mutex<ExactString?>(nil)
 
+    /// Creates the owner of a request whose user is not known yet.
     package init(_ address: ClientAddress) { self.address = address }
 
     /// The name of the user; `nil` if it is not known, or the client is none.

@@ -6,11 +6,13 @@ package import Transport
 package struct WebResponse: Sendable {
     /// What follows the head.
     package enum Body: Sendable {
+        /// A body that is complete; empty for a response without one.
         case bytes([UInt8])
         /// A body that is sent while it is produced, with the connection's own flow control. If its length in bytes is known, the closure must
         /// send exactly as much, or throw; otherwise the body is chunked, and ends when the closure returns. If the closure throws, the
         /// connection is closed, so that the client notices that the body is incomplete.
         case stream(length: Int?, @Sendable (WebResponseWriter) async throws -> Void)
+        /// No body: the connection becomes a WebSocket.
         case webSocket(WebSocketAcceptance)
     }
 
@@ -22,14 +24,17 @@ package struct WebResponse: Sendable {
         let accept: @Sendable (any FrameChannel, BodyBudget, RequestOwner, any TaskExecutor) -> Void
     }
 
+    /// The status code, which is 101 for a WebSocket.
     package var status: Int
     /// The header fields, without those that the server sets: `Content-Length`, `Transfer-Encoding`, `Connection` and `Date`.
     package var headers: HTTPFields
+    /// What is sent after the header fields. For `HEAD`, only its length is sent.
     package var body: Body
     /// What the response needs until it has been sent, or cannot be sent anymore: its turn, with the memory of the body, which the server does not
     /// count then.
     package var held: (any Sendable)?
 
+    /// Creates a response with a body in memory.
     package init(status: Int = 200, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
         self.status = status
         self.headers = HTTPFields(headers)
