@@ -14,7 +14,9 @@ package final class InspectorServer: Sendable {
 
     /// The reason why an inspector cannot be started.
     package enum StartError: Error {
+        /// Another process listens at this port.
         case portInUse(Int)
+        /// Another error, as a message for people.
         case failed(String)
     }
 

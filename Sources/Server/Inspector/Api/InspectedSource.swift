@@ -26,6 +26,9 @@ package struct InspectedSource: Sendable {
         self.openFile = openFile
     }
 
+    /// Creates the source for an open database of the public API, which is retained.
+    ///
+    /// - Parameter notice: What the page tells about the database; `nil`, the default, for nothing.
     package init(_ database: Database, notice: String? = nil) {
         self.init(name: database.name, isEncrypted: database.config.encryptionKey != nil) { try database.openFile() }
         self.notice = notice
