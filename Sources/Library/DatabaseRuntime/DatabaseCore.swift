@@ -20,6 +20,7 @@ package final class DatabaseCore: Sendable {
     package let activities = DatabaseActivities()
     /// The queues of the `async` functions.
     package let work = DatabaseWork()
+    /// The blocks of `read` and `write` that run on behalf of tasks.
     package let blocks = WorkBlocks()
 
     /// What exists only while the database is open.

@@ -56,7 +56,8 @@ struct OutdatedIndexCache {
         return outdated
     }
 
-    private mutating func dependents(_ knowledge: IndexDependencies, _ version: Int64, on connection: Connection) throws -> DependentIndexes {
+    private mutating func dependents(_ knowledge: IndexDependencies, _ version: Int64, on connection: Connection) throws -> DependentIndexes
+    {
         if let dependents, dependents.schemaVersion == version { return dependents.indexes }
         let found = try DependentIndexes(knowledge, on: connection)
         dependents = (found, version)

@@ -18,6 +18,7 @@ public final class Collection: Sendable {
 
     /// The `Database` object that the collection was obtained from.
     public let database: Database
+    /// The collection in the file of the database.
     package let store: CollectionStore
 
     init(_ store: CollectionStore, database: Database) { (self.store, self.database) = (store, database) }

@@ -11,6 +11,7 @@ package import SQLiteEngine
 ///
 /// The password or key cannot be read from the object, and its description does not reveal it.
 public final class EncryptionKey: Sendable {
+    /// The password or key, as the file is encrypted with it.
     package let secret: EncryptionSecret
 
     /// Creates a key from an existing secret.

@@ -32,7 +32,9 @@ extension Function {
     public static func rank(_ property: String) -> any ExpressionProtocol { FullTextFunction.rank(property) }
 }
 
+/// A full-text index in the query builder of releases before 2.8.
 public protocol FullTextExpressionProtocol {
+    /// Returns the condition that the index matches `query`.
     func match(_ query: String) -> any ExpressionProtocol
 }
 

@@ -50,11 +50,15 @@ public protocol MutableFragmentProtocol: FragmentProtocol {
     var string: String? { get set }
     /// The number or boolean; `nil` if the value is missing or neither. Setting `nil` sets null.
     var number: NSNumber? { get set }
-    // These are read as `FragmentProtocol` documents.
+    /// As ``FragmentProtocol/int``. Setting it stores a number.
     var int: Int { get set }
+    /// As ``FragmentProtocol/int64``. Setting it stores a number.
     var int64: Int64 { get set }
+    /// As ``FragmentProtocol/float``. Setting it stores a number.
     var float: Float { get set }
+    /// As ``FragmentProtocol/double``. Setting it stores a number.
     var double: Double { get set }
+    /// As ``FragmentProtocol/boolean``. Setting it stores a boolean.
     var boolean: Bool { get set }
     /// The date of an ISO-8601 string; `nil` if the value is missing or not such a string. A time without a time zone
     /// is in the local time zone. Dates are stored in UTC with milliseconds; setting `nil` sets null.

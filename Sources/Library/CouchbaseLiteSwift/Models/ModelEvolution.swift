@@ -23,6 +23,7 @@
 ///
 /// The default value is read once for each type and process, and must not have blobs. The `id` of the document is not a part of it.
 public protocol DefaultProviding: Codable {
+    /// The value whose properties are the defaults.
     static var defaultValue: Self { get }
 }
 

@@ -19,11 +19,13 @@ package final class HubUsers: Sendable {
         package var channels: [String] = []
         /// The names of roles, whose channels the user has too.
         package var roles: [String] = []
+        /// Whether the user cannot log in, and is refused with the sessions that exist.
         package var isDisabled = false
     }
 
     /// A set of channels with a name.
     package struct Role: Codable, Sendable, Equatable {
+        /// The channels that users with the role may read and write. `*` stands for all documents.
         package var channels: [String] = []
     }
 

@@ -74,6 +74,7 @@ package struct ChannelMapping: Sendable {
 package struct ChannelMappingError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The place: the path of the file, if it was read from one; and a line and a column, or the keys that lead to the wrong value.
     package let place: String
+    /// What is wrong, in words.
     package let reason: String
 
     package var description: String { place.isEmpty ? reason : "\(place): \(reason)" }

@@ -14,8 +14,9 @@ package struct HeldResources: Equatable, Sendable {
     package var attachmentMemory = 0
     /// The number of queries that run or wait.
     package var queries = 0
-    /// The number of large documents that are encoded or wait, and the memory of those that are sent, in bytes.
+    /// The number of large documents that are encoded or wait.
     package var documents = 0
+    /// The memory of large documents that are sent, in bytes.
     package var documentMemory = 0
     /// The number of passwords that are checked or wait.
     package var passwords = 0

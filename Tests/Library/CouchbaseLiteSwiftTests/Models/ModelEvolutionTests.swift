@@ -64,11 +64,16 @@ struct ModelEvolutionTests {
         return try #require(try notes.get("note"))
     }
 
-    private func found(_ predicate: Predicate<Note>) throws -> [String] { try notes.query(where: predicate).all().compactMap(\.id).sorted() }
+    private func found(_ predicate: Predicate<Note>) throws -> [String] {
+        try notes.query(where: predicate).all().compactMap(\.id).sorted()
+    }
 
     // MARK: Decoding
 
-    @Test("a property that a document lacks, or has as null, has its default", arguments: ["{}", #"{"title":null,"isDone":null,"rank":null}"#])
+    @Test(
+        "a property that a document lacks, or has as null, has its default",
+        arguments: ["{}", #"{"title":null,"isDone":null,"rank":null}"#]
+    )
     func defaults(json: String) throws {
         let note = try note(json)
         #expect(note.id == "note")
@@ -157,7 +162,9 @@ struct ModelEvolutionTests {
         for number in 0..<60 {
             var members: [String] = []
             func add(_ key: String, _ values: [String]) {
-                if let value = values.randomElement(using: &generator), Bool.random(using: &generator) { members.append("\"\(key)\":\(value)") }
+                if let value = values.randomElement(using: &generator), Bool.random(using: &generator) {
+                    members.append("\"\(key)\":\(value)")
+                }
             }
             add("title", ["\"a\"", "\"Untitled\"", "null"])
             add("heading", ["\"a\"", "\"b\""])
@@ -176,9 +183,12 @@ struct ModelEvolutionTests {
         try #require(all.count == 60)
         let (title, five, colors) = ("Untitled", 5, ["red", "green"])
         let predicates: [(String, Predicate<Note>)] = [
-            ("isDone", #Predicate { $0.isDone }), ("!isDone", #Predicate { !$0.isDone }), ("isDone == false", #Predicate { $0.isDone == false }),
-            ("rank == 5", #Predicate { $0.rank == five }), ("rank != 5", #Predicate { $0.rank != five }), ("rank > 4", #Predicate { $0.rank > 4 }),
-            ("rank > 5", #Predicate { $0.rank > 5 }), ("rank <= 5", #Predicate { $0.rank <= 5 }), ("!(rank < 5)", #Predicate { !($0.rank < 5) }),
+            ("isDone", #Predicate { $0.isDone }), ("!isDone", #Predicate { !$0.isDone }),
+            ("isDone == false", #Predicate { $0.isDone == false }),
+            ("rank == 5", #Predicate { $0.rank == five }), ("rank != 5", #Predicate { $0.rank != five }),
+            ("rank > 4", #Predicate { $0.rank > 4 }),
+            ("rank > 5", #Predicate { $0.rank > 5 }), ("rank <= 5", #Predicate { $0.rank <= 5 }),
+            ("!(rank < 5)", #Predicate { !($0.rank < 5) }),
             ("rank in 2...6", #Predicate { (2...6).contains($0.rank) }), ("rank + 1 == 6", #Predicate { $0.rank + 1 == 6 }),
             ("title == Untitled", #Predicate { $0.title == title }), ("title != a", #Predicate { $0.title != "a" }),
             ("title == a", #Predicate { $0.title == "a" }), ("title > b", #Predicate { $0.title > "b" }),
@@ -188,7 +198,8 @@ struct ModelEvolutionTests {
             ("tags contains", #Predicate { $0.tags.contains("new") }), ("scores.count", #Predicate { $0.scores.count == 0 }),
             ("town == here", #Predicate { $0.place.town == "here" }), ("floor == 0", #Predicate { $0.place.floor == 0 }),
             ("floor > 0", #Predicate { $0.place.floor > 0 }), ("isLoud", #Predicate { $0.reminder.isLoud }),
-            ("hour == 8", #Predicate { $0.reminder.hour == 8 }), ("both", #Predicate { $0.rank == 5 && $0.title == "Untitled" && !$0.isDone }),
+            ("hour == 8", #Predicate { $0.reminder.hour == 8 }),
+            ("both", #Predicate { $0.rank == 5 && $0.title == "Untitled" && !$0.isDone }),
             ("either", #Predicate { $0.rank > 5 || $0.title == "a" }),
         ]
         func check() throws {
