@@ -108,7 +108,7 @@ extension ModelTypes {
         constantBlobs: RefusedBlobs(),
         documentKeys: { type in (type as? any KeyProviding.Type)?.documentKeys },
         defaultValue: { type in (type as? any DefaultedType.Type)?.defaultValue },
-        formerKeys: { type in (type as? any RenamedType.Type)?.formerKeys }
+        formerKeys: { type in (type as? any RenamedType.Type)?.formerKeys.map { ($0.key, $0.value) } ?? [] }
     )
 
     private static let wrappers = PropertyFinder<TestID>()

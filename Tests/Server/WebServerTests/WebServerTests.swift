@@ -167,21 +167,28 @@ struct WebServerTests {
         }
     }
 
+    // Each server has one short timeout only, so that a slow machine does not meet another one first.
     @Test("heads and bodies that arrive too slowly, and idle connections, are closed")
     func slowClients() async throws {
         try await withServer {
             $0.headTimeout = 0.2
-            $0.bodyTimeout = 0.2
-            $0.idleTimeout = 0.2
         } _: { port, _, _ in
             let silent = try await RawClient.connect(port: port)
             #expect(await silent.readAll().isEmpty)
             let slowHead = try await RawClient.connect(port: port)
             slowHead.send(lines: "GET / HTTP/1.1\nHost: local")
             #expect(await slowHead.readAll().isEmpty)
+        }
+        try await withServer {
+            $0.bodyTimeout = 0.2
+        } _: { port, _, _ in
             let slowBody = try await RawClient.connect(port: port)
             slowBody.send(lines: "POST /echo HTTP/1.1\n\(host)Content-Length: 20\n\nab")
             #expect(await slowBody.readAll().hasPrefix("HTTP/1.1 408 "))
+        }
+        try await withServer {
+            $0.idleTimeout = 0.2
+        } _: { port, _, _ in
             let idle = try await RawClient.connect(port: port)
             idle.send(lines: "GET /target HTTP/1.1\n\(host)\n")
             #expect(await idle.readAll().hasSuffix("GET target "))

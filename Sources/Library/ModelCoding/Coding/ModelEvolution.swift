@@ -33,9 +33,9 @@ final class ModelEvolution: Sendable {
 
     private init?(_ type: Any.Type, _ types: ModelTypes) {
         let (value, former) = (types.defaultValue(type), types.formerKeys(type))
-        guard value != nil || former?.isEmpty == false else { return nil }
+        guard value != nil || !former.isEmpty else { return nil }
         var keys: [ExactString: [String]] = [:]
-        for (key, names) in former ?? [:] { keys[ExactString(key)] = names }
+        for (key, names) in former { keys[ExactString(key)] = names }
         formerKeys = keys
         guard let value else {
             (defaults, literal) = (nil, nil)

@@ -13,8 +13,8 @@ package final class ModelTypes: Sendable {
     let documentKeys: @Sendable (Any.Type) -> [AnyKeyPath: String]?
     /// Returns the default value that a type declares; `nil` for a type that declares none.
     let defaultValue: @Sendable (Any.Type) -> (any Encodable)?
-    /// Returns the former keys that a type declares, by present key; `nil` for a type that declares none.
-    let formerKeys: @Sendable (Any.Type) -> [String: [String]]?
+    /// Returns the former keys that a type declares, for each present key; none for a type that declares none.
+    let formerKeys: @Sendable (Any.Type) -> [(key: String, former: [String])]
     /// Writes the blobs that a predicate has captured, without storing their content.
     let constantBlobs: any BlobWriting & Sendable
 
@@ -33,7 +33,7 @@ package final class ModelTypes: Sendable {
         constantBlobs: any BlobWriting & Sendable,
         documentKeys: @escaping @Sendable (Any.Type) -> [AnyKeyPath: String]?,
         defaultValue: @escaping @Sendable (Any.Type) -> (any Encodable)?,
-        formerKeys: @escaping @Sendable (Any.Type) -> [String: [String]]?
+        formerKeys: @escaping @Sendable (Any.Type) -> [(key: String, former: [String])]
     ) {
         (self.blob, self.constantBlobs) = (blob, constantBlobs)
         (self.documentID, self.wrapper) = (documentID, wrapper)

@@ -31,7 +31,7 @@ package struct ModelFields: Sendable {
         case key(ExactString, of: Int)
     }
 
-    private let formerKeys: @Sendable (Any.Type) -> [String: [String]]?
+    private let formerKeys: @Sendable (Any.Type) -> [(key: String, former: [String])]
     private var nodes: [Node]
     private var typeNodes: [ObjectIdentifier: Int]
     /// The keys of the model itself that represent the ID of the document, so that the model stores nothing under them.
@@ -51,7 +51,7 @@ package struct ModelFields: Sendable {
     /// Returns the node of a type.
     private mutating func node(of type: Any.Type) -> Int {
         if let known = typeNodes[ObjectIdentifier(type)] { return known }
-        nodes.append(Node(formerKeys: Set((formerKeys(type) ?? [:]).values.joined().map { ExactString($0) })))
+        nodes.append(Node(formerKeys: Set(formerKeys(type).flatMap(\.former).map { ExactString($0) })))
         typeNodes[ObjectIdentifier(type)] = nodes.count - 1
         return nodes.count - 1
     }
