@@ -1,19 +1,24 @@
+import Base
+import Fleece
 package import QueryEngine
 
 /// Observes a query, and makes items of the rows that are new or have changed. It does not retain the database.
 package struct RowObservation<Item: Sendable>: Sendable {
     /// What has changed since the rows that were returned before.
     package struct Change: Sendable {
-        /// Which rows were inserted, deleted, moved or changed, by their indexes in the two lists.
+        /// Which items were inserted, deleted, moved or changed, by their indexes in the two lists.
         package let difference: RowDifference
         /// The items that were returned before; none the first time.
         package let oldItems: [Item]
-        /// The items of all present rows, in order. Those of unchanged rows are the same as before.
+        /// The items of all present rows that have one, in order. Those of unchanged rows are the same as before.
         package let items: [Item]
+        /// The texts in the first column of the rows that have no item, which is the document's ID in a query for documents.
+        package let omitted: [String]
     }
 
-    /// Returns the function that makes the item of a row from the row's index; `nil` if the database was released.
-    package typealias ItemMaker = @Sendable (RecordedRows) -> (@Sendable (_ row: Int) throws -> Item)?
+    /// Returns the function that makes the item of a row from the row's index, or `nil` if the row has none; `nil` if the database was
+    /// released.
+    package typealias ItemMaker = @Sendable (RecordedRows) -> (@Sendable (_ row: Int) throws -> Item?)?
 
     /// Returns the error that the observation throws for an error.
     package typealias ErrorConversion = @Sendable (any Error) -> any Error
@@ -22,8 +27,15 @@ package struct RowObservation<Item: Sendable>: Sendable {
     private let identity: RowIdentity
     private let convert: ErrorConversion
     private let itemMaker: ItemMaker
-    /// The rows and items that were returned last; no rows before the first time.
-    private var last: (rows: RecordedRows, items: [Item])?
+    /// The rows that were returned last, and what was made of them.
+    private struct Made {
+        let rows: RecordedRows
+        /// For each row its item.
+        let items: [Item?]
+        let omitted: [String]
+    }
+    /// `nil` before the first time.
+    private var last: Made?
     /// Whether the last rows could not be converted. Then the next ones are returned even if they are those of the time before.
     private var hasFailed = false
     private var isEnded = false
@@ -59,9 +71,9 @@ package struct RowObservation<Item: Sendable>: Sendable {
     private mutating func nextChange(isolation: isolated (any Actor)?) async throws -> Change? {
         while let new = try await subscription.next(isolation: isolation), let makeItem = itemMaker(new) {
             do {
-                let change = try await Self.compare(last, new, identity, makeItem)
-                let mustReturn = last == nil || hasFailed
-                (last, hasFailed) = ((new, change.items), false)
+                let (made, change) = try await Self.compare(last, new, identity, makeItem)
+                let mustReturn = hasFailed || last.map { !$0.omitted.elementsEqual(made.omitted, by: { $0.isExactly($1) }) } ?? true
+                (last, hasFailed) = (made, false)
                 if mustReturn || !change.difference.isEmpty { return change }
             } catch {
                 if Task.isCancelled { return nil }
@@ -84,18 +96,25 @@ package struct RowObservation<Item: Sendable>: Sendable {
     /// Runs on no actor, because making items of many rows takes a while.
     @concurrent
     private static func compare(
-        _ last: (rows: RecordedRows, items: [Item])?,
+        _ last: Made?,
         _ new: RecordedRows,
         _ identity: RowIdentity,
-        _ makeItem: @Sendable (Int) throws -> Item
-    ) async throws -> Change {
+        _ makeItem: @Sendable (Int) throws -> Item?
+    ) async throws -> (Made, Change) {
         let difference = RowDifference(from: last?.rows ?? RecordedRows(columnTitles: new.columnTitles), to: new, by: identity)
         let old = last?.items ?? []
         let items = try difference.items(from: old, of: old.count, count: new.count) { row in
             try Task.checkCancellation()
             return try makeItem(row)
         }
-        return Change(difference: difference, oldItems: old, items: items)
+        let omitted = items.indices.filter { items[$0] == nil }.map { new.value(row: $0, column: 0)?.string ?? "" }
+        let change = Change(
+            difference: difference.ofRows(isKept: old.map { $0 != nil }, items.map { $0 != nil }),
+            oldItems: old.compactMap(\.self),
+            items: items.compactMap(\.self),
+            omitted: omitted
+        )
+        return (Made(rows: new, items: items, omitted: omitted), change)
     }
 }
 

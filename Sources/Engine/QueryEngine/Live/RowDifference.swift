@@ -63,6 +63,38 @@ package struct RowDifference: Equatable, Sendable {
         return try origins.enumerated().map { index, origin in try origin.map { items[$0] } ?? make(index) }
     }
 
+    /// Returns the difference between the results without some of their rows. The number of moved rows may then not be minimal.
+    ///
+    /// - Parameters:
+    ///   - isOldKept: For each old row, whether it is kept.
+    ///   - isNewKept: For each new row, whether it is kept. Of a row that has not changed, both or none are kept.
+    package func ofRows(isKept isOldKept: [Bool], _ isNewKept: [Bool]) -> RowDifference {
+        if !isOldKept.contains(false), !isNewKept.contains(false) { return self }
+        let (oldIndexes, newIndexes) = (Self.indexes(ofKept: isOldKept), Self.indexes(ofKept: isNewKept))
+        let ofKept = { (pairs: [Pair]) in
+            pairs.compactMap { pair in
+                guard let old = oldIndexes[pair.old], let new = newIndexes[pair.new] else { return Pair?.none }
+                return Pair(old: old, new: new)
+            }
+        }
+        let (lost, gained) = (updated.filter { !isNewKept[$0.new] }, updated.filter { !isOldKept[$0.old] })
+        var kept = self
+        kept.removed = (removed + lost.map(\.old)).compactMap { oldIndexes[$0] }.sorted()
+        kept.inserted = (inserted + gained.map(\.new)).compactMap { newIndexes[$0] }.sorted()
+        (kept.moved, kept.updated) = (ofKept(moved), ofKept(updated))
+        return kept
+    }
+
+    /// Returns for each row its index among the kept rows; `nil` if it is not kept.
+    private static func indexes(ofKept isKept: [Bool]) -> [Int?] {
+        var count = 0
+        return isKept.map { isKept in
+            guard isKept else { return nil }
+            count += 1
+            return count - 1
+        }
+    }
+
     private mutating func compare(
         _ old: RecordedRows,
         _ oldRange: Range<Int>,

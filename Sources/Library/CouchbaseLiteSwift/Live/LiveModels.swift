@@ -4,7 +4,7 @@ import QueryEngine
 import QueryLanguage
 
 /// An asynchronous sequence of the results of a query, as arrays of values: the current values, and all values again whenever they have
-/// changed. Created by ``ModelQuery/live()`` and ``Query/live(as:)``.
+/// changed. Created by ``ModelQuery/live(onDecodingError:)`` and ``Query/live(as:)``.
 ///
 /// ```swift
 /// for try await found in notes.query(orderBy: [SortDescriptor(\.title)]).live() {
@@ -16,6 +16,9 @@ import QueryLanguage
 /// taken: a slow task misses intermediate results, but never the last ones. Values are decoded in the background, not on the actor of the
 /// task, and only those that are new or have changed: an element shares all other values with the one before. No element is returned for a
 /// change after which all values are the same. ``Query/addChangeListener(withQueue:_:)`` describes when the query is run.
+///
+/// Unless the policy of ``ModelQuery/live(onDecodingError:)`` says otherwise, a document that cannot be decoded is left out, with a warning in
+/// the log, and appears when it is repaired.
 ///
 /// Each iterator observes the query for itself, until it is released. It does not retain the database; the sequence does. An iteration ends
 /// when the database is closed, when the last reference to the database is released, and when the iterating task is cancelled.
@@ -44,15 +47,20 @@ public struct LiveModels<Model: Sendable>: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var observation: RowObservation<Model>
 
+        /// The IDs of the documents that are left out of the values that were returned last, because they cannot be decoded.
+        public private(set) var undecodable: [String] = []
+
         /// Returns the newest values, waiting for a change if the last ones were already taken; `nil` at the end.
         ///
-        /// - Throws: Once, the error because of which the query cannot be run, or ``CBLError/decodingError`` if a document cannot be decoded
-        ///   as a `Model`, with the document and the reason in the message.
+        /// - Throws: Once, the error because of which the query cannot be run; or, if the policy is to throw it, ``CBLError/decodingError``
+        ///   because a document cannot be decoded as a `Model`, with the document and the reason in the message.
         public mutating func next() async throws -> [Model]? { try await next(isolation: nil) }
 
         /// As ``next()``, on the actor `actor`.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> [Model]? {
-            try await observation.nextOrEnd(isolation: actor)?.items
+            guard let change = try await observation.nextOrEnd(isolation: actor) else { return nil }
+            undecodable = change.omitted
+            return change.items
         }
     }
 }
@@ -61,7 +69,13 @@ extension ModelQuery where Model: Sendable {
     /// Returns the values that the query finds, as an asynchronous sequence of arrays that stays live.
     ///
     /// Does not access the disk. If the condition is not supported, the iteration throws ``CBLError/invalidQuery``.
-    public func live() -> LiveModels<Model> { LiveModels { try LiveSource(self) } }
+    ///
+    /// - Parameter policy: What happens if a document cannot be decoded; decided once for each change of the document and iterator. Default:
+    ///   it is left out, with a warning in the log. Its ID is in ``LiveQuery/undecodable``, ``ModelDifference/undecodable`` and
+    ///   ``LiveModels/AsyncIterator/undecodable``.
+    public func live(onDecodingError policy: DecodingErrorPolicy = .skip) -> LiveModels<Model> {
+        LiveModels { try LiveSource(self, policy) }
+    }
 }
 
 extension Query {
@@ -84,16 +98,19 @@ extension Query {
 struct LiveSource<Model: Sendable>: Sendable {
     private let query: Query
     private let identity: RowIdentity
-    private let decode: @Sendable (Result) throws -> Model
+    /// Returns `nil` for a row that is left out.
+    private let decode: @Sendable (Result) throws -> Model?
 
-    init(_ models: ModelQuery<Model>) throws where Model: Decodable {
+    init(_ models: ModelQuery<Model>, _ policy: DecodingErrorPolicy) throws where Model: Decodable {
         let decoder = models.rows
-        try self.init(models.query) { row in try throwingPublicErrors { try decoder.model(row.row, of: row.table.rows, row.table.source) } }
+        try self.init(models.query) { row in
+            try throwingPublicErrors { try decoder.model(row.row, of: row.table.rows, row.table.source, handling: policy.handle) }
+        }
     }
 
     init(_ query: Query, as type: Model.Type) throws where Model: Decodable { try self.init(query) { try $0.data(as: type) } }
 
-    private init(_ query: Query, decode: @escaping @Sendable (Result) throws -> Model) throws {
+    private init(_ query: Query, decode: @escaping @Sendable (Result) throws -> Model?) throws {
         self.query = query
         self.decode = decode
         identity = try throwingPublicErrors { RowIdentity(documentIDsOf: try query.draft.tree.get()) }

@@ -15,6 +15,8 @@ public import Observation
 public final class LiveQuery<Model: Sendable> {
     /// The newest results; empty until the query has been run. They stay if a later run fails.
     public private(set) var rows: [Model] = []
+    /// The IDs of the documents that are left out of ``rows`` because they cannot be decoded.
+    public private(set) var undecodable: [String] = []
     /// What ``rows`` are at the moment.
     public private(set) var state = LiveState.loading
     /// The error of the last run; `nil` if it succeeded.
@@ -38,7 +40,7 @@ public final class LiveQuery<Model: Sendable> {
                     // The observation may have been stopped or replaced while the task waited for the main actor.
                     if Task.isCancelled { return }
                     guard let difference else { break }
-                    self?.receive(difference.items)
+                    self?.receive(difference)
                 } catch {
                     if Task.isCancelled { return }
                     self?.fail(error)
@@ -54,7 +56,9 @@ public final class LiveQuery<Model: Sendable> {
         finish()
     }
 
-    private func receive(_ models: [Model]) { (rows, state, error) = (models, .current, nil) }
+    private func receive(_ change: RowObservation<Model>.Change) {
+        (rows, undecodable, state, error) = (change.items, change.omitted, .current, nil)
+    }
 
     private func fail(_ error: any Error) { (state, self.error) = (.failed, error) }
 
@@ -69,7 +73,8 @@ public enum LiveState: Hashable, Sendable {
     case loading
     /// The object has the current values, and will get new ones.
     case current
-    /// The last read failed; the object has the values of the read before. It continues if a document could not be decoded and is changed.
+    /// The last read failed; the object has the values of the read before. It continues if a document could not be decoded,
+    /// which fails only if ``DecodingErrorPolicy/throw`` was chosen, and the document is changed.
     case failed
     /// The observation was stopped, or the database was closed.
     case stopped

@@ -14,21 +14,24 @@ public struct ModelDifference<Model: Sendable>: Sendable {
     public let oldModels: [Model]
     /// The values after the change.
     public let models: [Model]
+    /// The IDs of the documents that are left out of ``models`` because they cannot be decoded.
+    public let undecodable: [String]
     private let rows: RowDifference
 
     init(_ change: RowObservation<Model>.Change) {
-        (rows, oldModels, models) = (change.difference, change.oldItems, change.items)
+        (rows, oldModels, models, undecodable) = (change.difference, change.oldItems, change.items, change.omitted)
     }
 
     /// The indexes, in ``oldModels``, of the values that were removed, in ascending order.
     public var removed: [Int] { rows.removed }
     /// The indexes, in ``models``, of the values that were inserted, in ascending order.
     public var inserted: [Int] { rows.inserted }
-    /// The values whose position relative to the remaining values has changed, in the order of ``models``; as few as possible.
+    /// The values whose position relative to the remaining values has changed, in the order of ``models``; as few as possible, unless
+    /// documents are left out because they cannot be decoded.
     public var moved: [Pair] { rows.moved.map(Pair.init) }
     /// The values that have changed, in the order of ``models``. A value can be both moved and updated.
     public var updated: [Pair] { rows.updated.map(Pair.init) }
-    /// Whether nothing has changed.
+    /// Whether nothing has changed except ``undecodable``.
     public var isEmpty: Bool { rows.isEmpty }
 
     /// Updates an array that has one item for each value: items of unchanged values are kept, the others are made by `makeItem`.

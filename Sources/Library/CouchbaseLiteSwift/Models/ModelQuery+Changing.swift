@@ -22,7 +22,7 @@ extension ModelQuery where Model: Codable {
     /// - Parameter change: Changes a value. It must not change its ID.
     /// - Returns: The number of changed documents.
     /// - Throws: The error of `change`, unchanged; ``CBLError/invalidParameter`` if it changed an ID; ``CBLError/conflict`` if it changed
-    ///   the document of its value by another function; the errors of ``all()`` and of saving.
+    ///   the document of its value by another function; the errors of ``all(onDecodingError:)`` and of saving.
     @discardableResult
     public func update(_ change: (inout Model) throws -> Void) throws -> Int {
         let models = collection.models(Model.self, unknownFields: unknownFields)
@@ -39,7 +39,7 @@ extension ModelQuery where Model: Codable {
     /// Each deletion creates a tombstone, which is replicated. Blocks as ``Collection/save(document:)`` does.
     ///
     /// - Returns: The number of deleted documents.
-    /// - Throws: The errors of ``all()`` and ``Collection/save(document:)``.
+    /// - Throws: The errors of ``all(onDecodingError:)`` and ``Collection/save(document:)``.
     @discardableResult
     public func delete() throws -> Int {
         let select = try throwingPublicErrors { try query.draft.tree.get() }

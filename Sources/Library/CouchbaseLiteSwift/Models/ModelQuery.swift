@@ -29,42 +29,61 @@ public struct ModelQuery<Model: Decodable>: Sendable {
     /// Reads all documents found, with all their properties, into memory and decodes them before it returns. Blocks as ``Query/execute()``
     /// does.
     ///
+    /// - Parameter policy: What happens if a document cannot be decoded. Default: the error is thrown.
     /// - Complexity: O(*n*) in the number and size of the values, plus the cost of finding them; see ``Query/plan``.
     /// - Throws: ``CBLError/decodingError`` if a document cannot be decoded as a `Model`, with the document and the reason in the message;
     ///   any other error of the type's `init(from:)`; ``CBLError/invalidQuery`` if the condition is not supported; ``CBLError/notOpen`` if the
     ///   database is closed.
-    public func all() throws -> [Model] { try models(in: query.execute()) }
+    public func all(onDecodingError policy: DecodingErrorPolicy = .throw) throws -> [Model] {
+        try models(in: query.execute(), onDecodingError: policy)
+    }
 
     /// Runs the query and returns the first value that satisfies the condition; `nil` if there is none. Decodes one document only.
     ///
     /// The query is compiled anew by each call.
     ///
-    /// - Throws: As ``all()``.
-    public func first() throws -> Model? { try models(in: Query(query.draft.changing { $0.limitToFirst() }).execute()).first }
+    /// - Parameter policy: What happens if the first document cannot be decoded. If it is left out, the query is run again without a limit, and
+    ///   the first value that can be decoded is returned. Default: the error is thrown.
+    /// - Throws: As ``all(onDecodingError:)``.
+    public func first(onDecodingError policy: DecodingErrorPolicy = .throw) throws -> Model? {
+        try throwingPublicErrors {
+            guard let first = try Query(query.draft.changing { $0.limitToFirst() }).execute().next() else { return nil }
+            do {
+                return try model(first, .throw)
+            } catch let error as ModelRowError {
+                if case .throw = policy { throw error }
+            }
+            for result in try query.execute() {
+                if let model = try model(result, policy) { return model }
+            }
+            return nil
+        }
+    }
 
     /// Returns the number of values that satisfy the condition, ignoring the limit and the offset. Decodes no documents.
     ///
     /// Blocks while it reads from disk. The query is compiled anew by each call.
     ///
     /// - Complexity: Without a suitable index, O(*n*) in the number of documents in the collection.
-    /// - Throws: ``CBLError/invalidQuery`` and ``CBLError/notOpen``, as ``all()``.
+    /// - Throws: ``CBLError/invalidQuery`` and ``CBLError/notOpen``, as ``all(onDecodingError:)``.
     public func count() throws -> Int { try Query(query.draft.changing { $0.countAll() }).execute().next()?.int(at: 0) ?? 0 }
 
     /// Returns a technical description of how the query is run; see ``Query/explain()``.
     ///
-    /// - Throws: ``CBLError/invalidQuery`` and ``CBLError/notOpen``, as ``all()``.
+    /// - Throws: ``CBLError/invalidQuery`` and ``CBLError/notOpen``, as ``all(onDecodingError:)``.
     public func explain() throws -> String { try query.explain() }
 
     /// Decodes the remaining rows of a result of ``query``, such as one passed to a change listener. Blocks until all rows are decoded.
     ///
     /// - Complexity: O(*n*) in the number and size of the rows.
-    /// - Throws: As ``all()``; `invalidQuery` if the rows are not those of a model query.
-    public func models(in results: ResultSet) throws -> [Model] {
-        try throwingPublicErrors {
-            var models: [Model] = []
-            for result in results.allResults() { models.append(try rows.model(result.row, of: result.table.rows, result.table.source)) }
-            return models
-        }
+    /// - Throws: As ``all(onDecodingError:)``; `invalidQuery` if the rows are not those of a model query.
+    public func models(in results: ResultSet, onDecodingError policy: DecodingErrorPolicy = .throw) throws -> [Model] {
+        try throwingPublicErrors { try results.allResults().compactMap { try model($0, policy) } }
+    }
+
+    /// Decodes a row; `nil` if its document is left out.
+    func model(_ result: Result, _ policy: DecodingErrorPolicy) throws -> Model? {
+        try rows.model(result.row, of: result.table.rows, result.table.source, handling: policy.handle)
     }
 
     /// Runs the query and returns the IDs of the documents.

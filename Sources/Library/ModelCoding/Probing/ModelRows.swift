@@ -33,6 +33,22 @@ package struct ModelRows<Model: Decodable>: Sendable {
             throw ModelRowError(documentID: id, error: error)
         }
     }
+
+    /// Decodes a row as ``model(_:of:_:)`` does. If its document cannot be decoded, it calls `handle` with the error, and returns `nil` unless
+    /// that throws.
+    package func model(
+        _ row: Int,
+        of rows: RecordedRows,
+        _ source: any ModelSource,
+        handling handle: (ModelRowError) throws -> Void
+    ) throws -> Model? {
+        do {
+            return try model(row, of: rows, source)
+        } catch let error as ModelRowError {
+            try handle(error)
+            return nil
+        }
+    }
 }
 
 /// The error that a document among the results of a query cannot be decoded.

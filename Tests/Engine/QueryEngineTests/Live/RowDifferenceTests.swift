@@ -51,6 +51,19 @@ struct RowDifferenceTests {
         #expect(both.updated == [Pair(old: 1, new: 0)])
     }
 
+    @Test("in a difference without some rows, a row that is kept only before or only after an update is removed or inserted")
+    func keptRows() {
+        let (old, new) = ([1, 2, 3, 4, 5], [2, 1, 3, 4, 6])
+        let all = difference(old.map { Row(id: $0, value: 0) }, new.map { Row(id: $0, value: $0 > 2 ? 1 : 0) })
+        let some = all.ofRows(isKept: [true, false, false, true, true], [false, true, true, false, true])
+        #expect(some.removed == [1, 2] && some.inserted == [1, 2])
+        #expect(some.updated.isEmpty)
+        #expect(some.items(from: [1, 4, 5], of: 3, count: 3) { [1, 3, 6][$0] } == [1, 3, 6])
+        let none = all.ofRows(isKept: old.map { _ in false }, new.map { _ in false })
+        #expect(none.isEmpty)
+        #expect(all.ofRows(isKept: old.map { _ in true }, new.map { _ in true }) == all)
+    }
+
     @Test("a difference by whole rows has no updates")
     func wholeRows() {
         let changed = difference([Row(id: 1, value: 1)], [Row(id: 1, value: 2)], .wholeRow)

@@ -149,10 +149,43 @@ struct LiveModelsTests {
         #expect(try await values.next() == nil)
     }
 
+    @Test("a document that cannot be decoded is left out of live values, and appears when it is repaired")
+    func undecodableLeftOut() async throws {
+        let bad = MutableDocument(id: "bad").setInt(2, forKey: "rank")
+        try tasks.collection.save(document: bad)
+        try save("a", 1)
+        try save("c", 3)
+        let reported = Recorder<String>()
+        let report = DecodingErrorPolicy.report { id, error in reported.append("\(id) \((error as NSError).code)") }
+        let live = tasks.query(orderBy: [SortDescriptor(\.rank)]).live(onDecodingError: report)
+        var values = live.makeAsyncIterator()
+        var differences = live.differences().makeAsyncIterator()
+        #expect(try await values.next()?.map(\.id) == ["a", "c"])
+        #expect(values.undecodable == ["bad"])
+        let first = try #require(try await differences.next())
+        #expect(first.inserted == [0, 1] && first.undecodable == ["bad"])
+        #expect(reported.all == ["bad 18001", "bad 18001"])
+        try save("d", 4)
+        #expect(try await values.next()?.map(\.id) == ["a", "c", "d"])
+        #expect(try await differences.next()?.inserted == [2])
+        #expect(reported.all.count == 2, "an unchanged document is not decoded again")
+        try tasks.collection.save(document: bad.setString("mended", forKey: "title"))
+        #expect(try await values.next()?.map(\.id) == ["a", "bad", "c", "d"])
+        #expect(values.undecodable.isEmpty)
+        let mended = try #require(try await differences.next())
+        #expect(mended.inserted == [1] && mended.updated.isEmpty && mended.undecodable.isEmpty)
+        try tasks.collection.save(document: bad.setValue(nil, forKey: "title"))
+        #expect(try await values.next()?.map(\.id) == ["a", "c", "d"])
+        #expect(try await differences.next()?.removed == [1])
+        try tasks.collection.purge(id: "bad")
+        #expect(try await values.next()?.count == 3)
+        #expect(values.undecodable.isEmpty)
+    }
+
     @Test("a document that cannot be decoded makes the iteration throw an error that names it, and then end")
     func undecodable() async throws {
         try save("a", 1)
-        var values = open.makeAsyncIterator()
+        var values = tasks.query().live(onDecodingError: .throw).makeAsyncIterator()
         #expect(try await values.next()?.count == 1)
         try tasks.collection.save(document: MutableDocument(id: "bad").setInt(7, forKey: "rank"))
         let error = await #expect(throws: NSError.self) { try await values.next() }

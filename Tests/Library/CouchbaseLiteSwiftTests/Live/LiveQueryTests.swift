@@ -95,10 +95,24 @@ struct LiveQueryTests {
         #expect((late.error as NSError?)?.code == CBLError.notOpen)
     }
 
+    @Test("a live query goes on without a document that cannot be decoded, and has its ID")
+    func leftOut() async throws {
+        try save("a", 1)
+        let live = LiveQuery(tasks.query(orderBy: [SortDescriptor(\.rank)]).live())
+        await observe({ live.rows.count }, until: { $0 == 1 })
+        let bad = MutableDocument(id: "bad").setInt(7, forKey: "rank")
+        try tasks.collection.save(document: bad)
+        await observe({ live.undecodable }, until: { $0 == ["bad"] })
+        #expect(live.rows.map(\.id) == ["a"] && live.state == .current && live.error == nil)
+        try tasks.collection.save(document: bad.setString("mended", forKey: "title"))
+        await observe({ live.rows.count }, until: { $0 == 2 })
+        #expect(live.undecodable.isEmpty)
+    }
+
     @Test("a live query shows the error of a document that cannot be decoded until the document is changed")
     func undecodable() async throws {
         try save("a", 1)
-        let live = LiveQuery(tasks.query(orderBy: [SortDescriptor(\.rank)]).live())
+        let live = LiveQuery(tasks.query(orderBy: [SortDescriptor(\.rank)]).live(onDecodingError: .throw))
         await observe({ live.rows.count }, until: { $0 == 1 })
         let bad = MutableDocument(id: "bad").setInt(7, forKey: "rank")
         try tasks.collection.save(document: bad)
@@ -113,7 +127,7 @@ struct LiveQueryTests {
     @Test("a live query is current again after the document that could not be decoded is deleted")
     func undecodableDeleted() async throws {
         try save("a", 1)
-        let live = LiveQuery(tasks.query(orderBy: [SortDescriptor(\.rank)]).live())
+        let live = LiveQuery(tasks.query(orderBy: [SortDescriptor(\.rank)]).live(onDecodingError: .throw))
         await observe({ live.rows.count }, until: { $0 == 1 })
         let bad = MutableDocument(id: "bad").setInt(7, forKey: "rank")
         try tasks.collection.save(document: bad)

@@ -1,4 +1,5 @@
 import CouchbaseLiteSwift
+import TestSupport
 import Testing
 
 @Suite("Model queries")
@@ -22,6 +23,32 @@ struct ModelQueryTests {
     }
 
     private func names(_ guests: [Guest]) -> [String] { guests.map(\.name) }
+
+    @Test("a document that cannot be decoded is thrown, skipped or reported, as the query says")
+    func undecodable() throws {
+        try collection.save(document: MutableDocument(id: "bad").setInt(7, forKey: "name"))
+        let query = guests.query(orderBy: [SortDescriptor(\.name)])
+        let runs: [(DecodingErrorPolicy) throws -> [Guest]] = [
+            { try query.all(onDecodingError: $0) },
+            { try query.models(in: query.query.execute(), onDecodingError: $0) },
+            { try query.first(onDecodingError: $0).map { [$0] } ?? [] },
+        ]
+        for (run, expected) in zip(runs, [["Ann", "Cem", "bob", "Ånn"], ["Ann", "Cem", "bob", "Ånn"], ["Ann"]]) {
+            let thrown = #expect(throws: NSError.self) { try run(.throw) }
+            #expect(thrown?.code == CBLError.decodingError && thrown?.localizedDescription.contains("\"bad\"") == true)
+            #expect(try names(run(.skip)) == expected)
+            let reported = Recorder<String>()
+            let report = DecodingErrorPolicy.report { id, error in reported.append("\(id): \(error.localizedDescription)") }
+            #expect(try names(run(report)) == expected)
+            #expect(reported.all == ["bad: \(thrown?.localizedDescription ?? "")"])
+        }
+        #expect(throws: NSError.self) { try query.all() }
+        #expect(throws: NSError.self) { try query.first() }
+        try collection.purge(id: "bad")
+        #expect(try query.first(onDecodingError: .skip)?.name == "Ann")
+        try query.delete()
+        #expect(try query.first(onDecodingError: .skip) == nil)
+    }
 
     @Test("all() returns all documents in the given order")
     func ordering() throws {
