@@ -39,7 +39,7 @@ package struct LibraryErrorCode: Sendable {
         25: LibraryErrorCode("invalidQueryParam", "Use the names of the query, without $."),
         26: LibraryErrorCode("remoteError", "Look at the log of the other side."),
         27: LibraryErrorCode("databaseTooOld", "Open the database for writing."),
-        28: LibraryErrorCode("databaseTooNew", "Use a newer release of this library."),
+        28: LibraryErrorCode("databaseTooNew", "Use a newer release of this library, or of the app."),
         29: LibraryErrorCode("badDocID", "Use another ID."),
         30: LibraryErrorCode("cantUpgradeDatabase", "The message says why."),
         5001: LibraryErrorCode("dnsFailure", "Wait for the retry."),

@@ -76,6 +76,8 @@ extension LibraryError {
         package static let unreadableDatabase = 20
         /// Encrypting or decrypting has failed.
         package static let crypto = 22
+        /// The database was written by a newer version.
+        package static let databaseTooNew = 28
         /// A query is malformed or impossible.
         package static let invalidQuery = 23
         /// A URL is malformed or not allowed.

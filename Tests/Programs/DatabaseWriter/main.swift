@@ -14,6 +14,7 @@ import TestSupport
 //     DatabaseWriter DIRECTORY NAME blobs SEED FIRST-NUMBER       writes documents with blobs, and compacts
 //     DatabaseWriter DIRECTORY NAME big-blob SIZE                 writes and reads a blob by streams, and prints the peak memory
 //     DatabaseWriter DIRECTORY NAME delete-collection COLLECTION  deletes a collection of the default scope
+//     DatabaseWriter DIRECTORY NAME migrate VERSION               counts the steps of a migration in a document
 //     DatabaseWriter DIRECTORY NAME compact NUMBER                changes documents with blobs, and compacts, repeatedly
 //     DatabaseWriter DIRECTORY NAME serve PORT                    serves the database to replicators
 //     DatabaseWriter DIRECTORY NAME push URL                      replicates once, and prints the peak memory; also: pull
@@ -168,6 +169,11 @@ func run(_ arguments: [String]) throws {
             try database.deleteCollection(name: arguments[3])
         } else if arguments[2] == "compact" {
             try compact(database, number: arguments[3])
+        } else if arguments[2] == "migrate", let version = Int(arguments[3]) {
+            try database.migrate(to: version) { step in
+                try step.execute("UPDATE _ SET n = n + 1 WHERE META().id = 'steps'")
+                report("\(step.number)")
+            }
         } else if arguments[2] == "rekey", let first = Int(arguments[3]) {
             try changeKeys(database, from: first)
         } else if arguments[2] == "count", arguments.count == 5, let times = Int(arguments[4]) {

@@ -93,7 +93,7 @@ final class SalvageRun {
         for key in [InfoStore.publicUUID, InfoStore.privateUUID, InfoStore.previousPrivateUUID] {
             if let bytes = information[key], bytes.count == 16 { try writer.setInformation(key, to: bytes) }
         }
-        for key in [InfoStore.remotes, InfoStore.maximumTreeDepth] {
+        for key in [InfoStore.remotes, InfoStore.maximumTreeDepth, InfoStore.contentVersion] {
             if let bytes = information[key] { try writer.setInformation(key, to: bytes) }
         }
     }

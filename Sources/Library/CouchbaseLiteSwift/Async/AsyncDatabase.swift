@@ -46,6 +46,11 @@ public struct AsyncDatabase: Sendable {
         try await write { try $0.performMaintenance(type: type) }
     }
 
+    /// Changes the documents that earlier versions of the app have stored; see ``Database/migrate(to:_:)``.
+    public nonisolated(nonsending) func migrate(to version: Int, _ body: @escaping @Sendable (MigrationStep) throws -> Void) async throws {
+        try await write { try $0.migrate(to: version, body) }
+    }
+
     /// Encrypts the database with another key, decrypts it, or encrypts an unencrypted database; see ``Database/changeEncryptionKey(_:)``.
     public nonisolated(nonsending) func changeEncryptionKey(_ key: EncryptionKey?) async throws {
         try await write { try $0.changeEncryptionKey(key) }

@@ -67,7 +67,7 @@ public struct CBLError: Sendable {
     public static let remoteError = 26
     /// The database was written by a release that is too old for an upgrade.
     public static let databaseTooOld = 27
-    /// The database was written by a newer release.
+    /// The database was written by a newer release, or migrated by a newer version of the app.
     public static let databaseTooNew = 28
     /// A document ID is invalid.
     public static let badDocID = 29

@@ -40,6 +40,18 @@ struct SalvageTests {
         if !encrypted { #expect(try DatabaseChecker.check(URL(fileURLWithPath: made.directory)).problems == []) }
     }
 
+    @Test("the version of the documents is salvaged, so that migrations are not done again")
+    func contentVersion() throws {
+        let database = try TestDatabase()
+        try database.file.setContentVersion(3)
+        try database.close()
+        let made = BundlePath(database.directory.path("made.cblite2"))
+        _ = try Salvage.copy(database.path, to: made, options: .init())
+        let file = try DatabaseRegistry.open(made.directory, options: .init())
+        defer { try? DatabaseRegistry.close(file) }
+        #expect(try file.contentVersion() == 3)
+    }
+
     @Test("a database without blobs needs no directory for them, and with blobs each of them is lost without it")
     func noBlobDirectory() throws {
         for hasBlob in [false, true] {
