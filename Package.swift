@@ -283,7 +283,8 @@ let tool = Floor("Tool", products: [.executable(name: "cblite", targets: ["cblit
         .executableTarget(
             name: "cblite",
             dependencies: [
-                "CTerminal", "Base", "Fleece", "SQLiteEngine", "DocumentStore", "Backup", "QueryLanguage", "QueryEngine", "SyncCore",
+                "CTerminal", "CZlib", "Base", "Fleece", "SQLiteEngine", "DocumentStore", "Backup", "QueryLanguage", "QueryEngine",
+                "SyncCore",
                 "CouchbaseLiteSwift",
                 "Hub", "Inspector", "ArgumentParser",
             ]

@@ -5,17 +5,26 @@ import Foundation
 /// `cblite import`
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Imports documents from JSON, CSV or an SQLite table.",
+        abstract: "Imports documents from JSON, CSV or tables of an SQLite file.",
         discussion: """
             Each input is a file with one JSON object per line, a file with one array of objects, or a directory with one \
             object in each of its .json files; - is standard input. An existing document gets a new revision. The document ID is \
             the property _id, which is removed from the properties. A document without an ID gets the file name without \
             extension if it is from a directory, otherwise a generated ID. An ID property other than _id is not removed.
 
-            The first row of a CSV file names the properties. With --types auto, the default, numbers, true and false are stored as such, \
-            other fields as text, and empty fields not at all; a field in quotes is text. --types 'age:int,zip:text' sets the types of \
-            single columns; text applies to all. Of an SQLite table, integers, reals, texts and nulls are stored as they are, also \
-            dates, and binary values as blobs or base64 texts.
+            With --path, the documents are the items of the array that a property of the file contains, such as features, or data.rows.
+
+            The first row of a CSV file names the properties. With --types auto, the default, a column has numbers, or true and false, if \
+            all its fields are such, and otherwise texts: one postal code with a leading zero makes texts of all. A field in quotes is \
+            text, and empty fields are not stored. --types 'age=int,zip=text' sets the types of single columns; text applies to all. \
+            The character between the fields is found among comma, semicolon, tab and vertical bar; a line says so if it is no comma. For \
+            the types, a file is read twice, and standard input is kept in memory.
+
+            A text that is not UTF-8 needs --encoding. JSON and CSV files that are compressed with gzip are read as they are.
+
+            Of an SQLite table, integers, reals, texts and nulls are stored as they are, also dates, and binary values as blobs or \
+            base64 texts. The primary key is the document ID, unless it has several columns. --all-tables imports every table \
+            into a collection of its name.
 
             --on-error specifies what happens if the input contains an invalid document: stop keeps the documents before it, skip \
             reports it and continues, rollback imports nothing. In all cases the file, line and column are reported, with the line \
@@ -28,8 +37,10 @@ struct Import: ParsableCommand {
               $ cblite import --create travel.cblite2 Samples/travel/airports.jsonl
               $ cblite import travel.cblite2 hotels.json --collection inventory.hotels --id-property code
               $ curl -s https://example.org/list.json | cblite import travel.cblite2 - --on-error rollback
-              $ cblite import --create people.cblite2 people.csv --id-property email --types zip:text
-              $ cblite import --create shop.cblite2 --format sqlite --table orders shop.sqlite3 --id-property number
+              $ cblite import --create people.cblite2 people.csv --id-property email --types zip=text
+              $ cblite import --create map.cblite2 places.geojson.gz --path features
+              $ cblite import --create shop.cblite2 --table orders shop.sqlite3 --id-property number
+              $ cblite import --create all.cblite2 --all-tables shop.sqlite3
 
             With --json, one object: imported, created, updated, skipped, blobs, missingBlobs, interrupted, seconds, \
             problems [{file, line, column, documentLine, message}].
@@ -53,13 +64,19 @@ struct Import: ParsableCommand {
 
     func validate() throws {
         guard batch > 0 else { throw ValidationError("--batch must be at least 1.") }
+        guard !format.allTables || collection.collection == nil else {
+            throw ValidationError("With --all-tables, each table has its own collection: give --table, or omit --collection.")
+        }
         if let blobs, blobs != Export.inline, FileStatus(blobs)?.isDirectory != true {
             throw ValidationError("--blobs \(blobs): there is no such directory.")
         }
     }
 
     func run() throws {
-        let (sources, totalBytes) = try findSources()
+        let inputs = try inputs.flatMap { try format.inputs($0) }
+        let totalBytes = inputs.reduce(Int?.some(0)) { sum, input in
+            sum.flatMap { sum in input.size.map { sum &+ $0 } }
+        }
         let path = create ? DatabasePath.new(database.database) : database.path
         let isNew = create && !DatabaseFiles.exist(at: path)
         let progress = ProgressBar("Importing", total: totalBytes)
@@ -69,9 +86,12 @@ struct Import: ParsableCommand {
             // A failed import leaves nothing that it has created, unless there are documents in it.
             var created = isNew ? Created.database : .nothing
             defer { try? created.remove(from: database) }
-            if !isNew, create, try !collection.exists(in: database) { created = .collection(try collection.name()) }
+            if !isNew, create { created = .collections(try missingCollections(of: inputs, in: database)) }
+            let sources = try inputs.map { input in
+                let named = try input.collection?.open(in: database, creating: create)
+                return (collection: try named ?? collection.open(in: database, creating: create), open: input.open)
+            }
             var importer = Importer(
-                collection: try collection.open(in: database, creating: create),
                 writer: DocumentWriter(idProperty: idProperty, blobs: try BlobImport(place, into: database)),
                 policy: onError,
                 batchSize: batch,
@@ -99,25 +119,22 @@ struct Import: ParsableCommand {
     /// What the import has created before the first document.
     private enum Created {
         case nothing, database
-        case collection(CollectionName)
+        case collections([CollectionName])
 
         func remove(from database: Database) throws {
             switch self {
             case .nothing: break
             case .database: try database.delete()
-            case .collection(let name): try database.deleteCollection(name: name.name, scope: name.scope)
+            case .collections(let names):
+                for name in names { try database.deleteCollection(name: name.name, scope: name.scope) }
             }
         }
     }
 
-    /// Returns the inputs and their total size in bytes, `nil` if it is unknown (directories, pipes).
-    ///
-    /// - Throws: ``Failure`` if an input does not exist or cannot be read.
-    private func findSources() throws -> ([(DocumentCollection) throws -> any DocumentSource], totalBytes: Int?) {
-        let sources = try inputs.map { try format.source($0) }
-        let total = sources.reduce(Int?.some(0)) { sum, source in
-            sum.flatMap { sum in source.size.map { sum &+ $0 } }
-        }
-        return (sources.map(\.open), total)
+    /// Returns the names of the collections of the inputs that do not exist.
+    private func missingCollections(of inputs: [ImportInput], in database: Database) throws -> [CollectionName] {
+        var names = inputs.compactMap(\.collection)
+        if inputs.contains(where: { $0.collection == nil }), try !collection.exists(in: database) { names.append(try collection.name()) }
+        return try names.filter { try $0.find(in: database, creating: false) == nil }
     }
 }

@@ -150,6 +150,9 @@ extension DocumentCollection {
     struct Transaction {
         fileprivate let store: CollectionStore
         fileprivate let writer: Writer
+
+        /// Returns the same transaction for another collection of the database.
+        func with(_ collection: DocumentCollection) -> Transaction { Transaction(store: collection.store, writer: writer) }
     }
 
     /// Runs `body` in a transaction, which is rolled back if it throws.

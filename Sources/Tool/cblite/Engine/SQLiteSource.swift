@@ -15,6 +15,8 @@ final class SQLiteSource: DocumentSource {
     private let connection: Connection
     private let statement: Statement
     private let columns: [String]
+    /// The column that is the primary key; `nil` if there is none, or it has several columns.
+    private let keyColumn: Int?
     private let binary: Binary
     private let collection: DocumentCollection
     private var writer = JSONWriter(capacity: 4096)
@@ -24,13 +26,16 @@ final class SQLiteSource: DocumentSource {
     /// - Throws: ``Failure`` if there is no such table; `SQLiteError` if the file is not a database.
     init(_ path: String, table: String, binary: Binary, into collection: DocumentCollection) throws {
         connection = try Connection(path: path, mode: .readOnly)
-        let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+        let tables = try SQLiteTables.names(connection)
         guard tables.contains(where: { $0.lowercased() == table.lowercased() }) else {
             let question = Suggestion.question(table, among: tables).map { $0 + " " } ?? ""
             let list = tables.joined(separator: ", ")
             throw Failure(.notFound, "there is no table \"\(table)\" in \(path)", hint: "\(question)Tables of the file: \(list)")
         }
         columns = try connection.texts("SELECT name FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid", table)
+        let keys = try connection.texts("SELECT cid FROM pragma_table_xinfo(?) WHERE hidden <> 1 AND pk > 0", table)
+        let places = try connection.texts("SELECT cid FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid", table)
+        keyColumn = keys.count == 1 ? places.firstIndex(of: keys[0]) : nil
         let list = columns.map(\.quotedIdentifier).joined(separator: ", ")
         statement = try connection.prepare("SELECT \(list) FROM \(table.quotedIdentifier)")
         self.binary = binary
@@ -57,7 +62,19 @@ final class SQLiteSource: DocumentSource {
         }
         position.column = 1
         writer.append(ascii: "}")
-        return try writer.withBytes { try body(SourceDocument(text: $0)) }
+        let id = keyColumn.flatMap(key)
+        return try writer.withBytes { try body(SourceDocument(text: $0, fallbackID: id)) }
+    }
+
+    /// Returns the value of a primary key as the ID of a document; `nil` if it can be none.
+    private func key(_ column: Int) -> String? {
+        switch statement.columnType(column) {
+        case .integer: return String(statement.int64(at: column))
+        case .text:
+            let text = String(validating: statement.textBytes(at: column), as: UTF8.self)
+            return text?.isEmpty == false ? text : nil
+        default: return nil
+        }
     }
 
     private func writeValue(_ index: Int) throws {

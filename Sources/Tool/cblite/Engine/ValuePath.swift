@@ -38,6 +38,12 @@ struct ValuePath: CustomStringConvertible {
         }
     }
 
+    /// The names of a path without indexes; `nil` if it has one.
+    var keys: [String]? {
+        let keys = steps.compactMap { if case .key(let key) = $0 { key } else { nil } }
+        return keys.count == steps.count ? keys : nil
+    }
+
     static func + (path: ValuePath, step: Step) -> ValuePath { ValuePath(path.steps + [step]) }
 
     /// The path in the form that ``init(parsing:)`` accepts.

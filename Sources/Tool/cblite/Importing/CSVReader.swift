@@ -136,7 +136,10 @@ final class CSVReader {
                 index += 1
             }
             guard let string = String(validating: text, as: UTF8.self) else {
-                throw ImportProblem(position: place, message: "the text is not valid UTF-8")
+                throw ImportProblem(
+                    position: place,
+                    message: "the text is not valid UTF-8; name its encoding with --encoding, such as latin1 or utf16"
+                )
             }
             fields.append(CSVField(text: string, isQuoted: isQuoted, position: place))
             guard index < row.count else { return fields }

@@ -2,15 +2,28 @@ import Fleece
 
 /// A file of comma-separated values (RFC 4180) with a header row, of which each other row is a document. Lines can end with LF, CR LF or CR, and
 /// the file can begin with a byte order mark. Only one row at a time is in memory.
+///
+/// The file is read twice if the types of columns follow from their fields.
 final class CSVSource: DocumentSource {
     private let reader: CSVReader
     private let types: ColumnTypes
+    private let delimiter: UInt8
+    private let open: () throws -> InputFile
     private var columns: [(name: String, type: ColumnType)]?
     private(set) var position: SourcePosition
 
-    init(_ input: InputFile, types: ColumnTypes, delimiter: UInt8) {
-        reader = CSVReader(input, delimiter: delimiter)
+    /// - Parameters:
+    ///   - delimiter: `nil` to find it. If it is no comma, a line on standard error says which.
+    ///   - open: Opens the file at its beginning. Called once or twice.
+    init(types: ColumnTypes, delimiter: UInt8?, _ open: @escaping () throws -> InputFile) throws {
+        let input = try open()
+        self.delimiter = try delimiter ?? CSVDelimiter.find(in: input)
+        if delimiter == nil, self.delimiter != UInt8(ascii: ",") {
+            StandardStreams.printError("\(input.name): the fields are separated by \(CSVDelimiter.name(self.delimiter)).\n")
+        }
+        reader = CSVReader(input, delimiter: self.delimiter)
         self.types = types
+        self.open = open
         position = reader.position
     }
 
@@ -43,7 +56,7 @@ final class CSVSource: DocumentSource {
         while true {
             position = reader.position
             guard let row = try reader.nextRow() else { return nil }
-            if row.count > 1 || row.first.map({ !$0.text.isEmpty || $0.isQuoted }) == true { return row }
+            if !row.isBlankLine { return row }
         }
     }
 
@@ -72,6 +85,15 @@ final class CSVSource: DocumentSource {
                 isRecoverable: false
             )
         }
-        return row.map { ($0.text, types.type(of: $0.text)) }
+        var columns = row.map { (name: $0.text, type: types.type(of: $0.text)) }
+        if columns.contains(where: { $0.type == .auto }) {
+            let scan = try ColumnTypeScan(CSVReader(open(), delimiter: delimiter), columnCount: columns.count)
+            for index in columns.indices where columns[index].type == .auto { columns[index].type = scan.type(ofColumn: index) }
+        }
+        return columns
     }
+}
+
+extension [CSVField] {
+    var isBlankLine: Bool { count == 1 && self[0].text.isEmpty && !self[0].isQuoted }
 }

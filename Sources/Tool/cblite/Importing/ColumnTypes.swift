@@ -7,7 +7,8 @@ enum FieldValue {
 
 /// How the texts of a column of comma-separated values become values.
 enum ColumnType: String, CaseIterable {
-    /// Numbers, true and false as such, other fields as text. An empty field without quotes is no value.
+    /// Numbers or booleans if all fields of the column are such (``ColumnTypeScan``), otherwise texts. An empty field without quotes is no
+    /// value.
     case auto
     case text
     case int
@@ -28,12 +29,10 @@ enum ColumnType: String, CaseIterable {
         switch self {
         case .skip: return nil
         case .text: return .text(text)
-        default: if text.isEmpty, !field.isQuoted { return nil }
+        case .auto: return text.isEmpty && !field.isQuoted ? nil : .text(text)
+        default: if text.isEmpty { return nil }
         }
         switch self {
-        case .auto:
-            guard !field.isQuoted else { return .text(text) }
-            return text == "true" || text == "false" || Self.isNumber(text) ? .json(text) : .text(text)
         case .int:
             if let number = Int64(text) { return .json(String(number)) }
             guard let number = UInt64(text) else { throw wrong("an integer of 64 bits", field) }
@@ -49,13 +48,15 @@ enum ColumnType: String, CaseIterable {
         case .json:
             do { try JSONInput.check(Array(text.utf8)) } catch { throw wrong("JSON", field) }
             return .json(text)
-        case .text, .skip: return .text(text)
+        case .auto, .text, .skip: return .text(text)
         }
     }
 
     private func wrong(_ expected: String, _ field: CSVField) -> ImportProblem {
         ImportProblem(position: field.position, message: "the field is not \(expected), as --types requires")
     }
+
+    static func isBoolean(_ text: String) -> Bool { text == "true" || text == "false" }
 
     /// Returns whether a text is a number in JSON that a document stores without loss: no leading zero, and no integer of more than 64 bits.
     static func isNumber(_ text: String) -> Bool {
@@ -68,7 +69,7 @@ enum ColumnType: String, CaseIterable {
     }
 }
 
-/// The types of columns: `auto`, `text`, or `NAME:TYPE,…`, where the other columns are `auto`.
+/// The types of columns: `auto`, `text`, or `NAME=TYPE,…` (also with a colon), where the other columns are `auto`.
 struct ColumnTypes {
     private var byName: [(name: String, type: ColumnType)] = []
     private var others = ColumnType.auto
@@ -80,14 +81,14 @@ struct ColumnTypes {
     /// Parses the form of the command line; `nil` if a type is unknown.
     init?(_ text: String) {
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let colon = part.lastIndex(of: ":") else {
+            guard let sign = part.lastIndex(where: { $0 == "=" || $0 == ":" }) else {
                 // A type without a name applies to the columns that are not named.
                 guard let type = ColumnType(rawValue: String(part)) else { return nil }
                 others = type
                 continue
             }
-            guard let type = ColumnType(rawValue: String(part[part.index(after: colon)...])), colon > part.startIndex else { return nil }
-            byName.append((String(part[..<colon]), type))
+            guard let type = ColumnType(rawValue: String(part[part.index(after: sign)...])), sign > part.startIndex else { return nil }
+            byName.append((String(part[..<sign]), type))
         }
     }
 

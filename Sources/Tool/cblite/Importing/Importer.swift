@@ -34,9 +34,10 @@ struct ImportSummary {
     }
 }
 
-/// Stores the documents of sources in a collection.
+/// Stores the documents of sources in collections.
 struct Importer: ~Copyable {
-    let collection: DocumentCollection
+    typealias Source = (collection: DocumentCollection, open: (DocumentCollection) throws -> any DocumentSource)
+
     var writer: DocumentWriter
     let policy: ImportErrorPolicy
     let batchSize: Int
@@ -50,25 +51,26 @@ struct Importer: ~Copyable {
     /// Imports all documents, or those up to a fatal problem, which is recorded in the summary.
     ///
     /// - Throws: Errors other than invalid input; documents since the last commit are rolled back then.
-    mutating func run(_ sources: [(DocumentCollection) throws -> any DocumentSource]) throws {
+    mutating func run(_ sources: [Source]) throws {
         defer {
             progress.finish()
             summary.blobs = writer.blobs.tally
         }
         do {
             if policy == .rollback {
-                try collection.transaction { transaction in
-                    for source in sources {
-                        let source = try source(collection)
+                try sources.first?.collection.transaction { transaction in
+                    for (collection, open) in sources {
+                        let source = try open(collection)
+                        let transaction = transaction.with(collection)
                         while try importNext(from: source, transaction) { try stop.check() }
                         bytesOfEarlierSources += source.bytesConsumed
                     }
                 }
                 committed = summary.imported
             } else {
-                for source in sources {
-                    let source = try source(collection)
-                    while try importBatch(from: source) {}
+                for (collection, open) in sources {
+                    let source = try open(collection)
+                    while try importBatch(from: source, into: collection) {}
                     if summary.isInterrupted { return }
                     bytesOfEarlierSources += source.bytesConsumed
                 }
@@ -83,7 +85,7 @@ struct Importer: ~Copyable {
     }
 
     /// Imports one batch in one transaction. Returns `false` if there are no more documents.
-    private mutating func importBatch(from source: any DocumentSource) throws -> Bool {
+    private mutating func importBatch(from source: any DocumentSource, into collection: DocumentCollection) throws -> Bool {
         var problem: ImportProblem?
         let hasMore = try collection.transaction { transaction in
             do {

@@ -1,4 +1,4 @@
-/// A file with one array of documents, in any layout. Only one item at a time is in memory.
+/// A file with one array of documents, in any layout, or the array at a path in the object of a file. Only one item at a time is in memory.
 ///
 /// This type only finds the boundaries of the items; the JSON parser validates them.
 final class JSONArraySource: DocumentSource {
@@ -12,17 +12,29 @@ final class JSONArraySource: DocumentSource {
         case beforeArray, beforeFirstItem, beforeItem, afterItem, afterArray
     }
     private var state = State.beforeArray
+    /// The names that lead to the array and are not found yet.
+    private var path: ArraySlice<String>
+    /// Whether text may follow the array.
+    private let isInsideObject: Bool
 
-    init(_ input: InputFile) {
+    /// - Parameter path: The names of the properties that lead to the array; none if the file is the array.
+    init(_ input: InputFile, at path: [String] = []) {
         self.input = input
+        self.path = path[...]
+        isInsideObject = !path.isEmpty
         current = SourcePosition(file: input.name, line: 1, column: 1)
         position = current
     }
 
     func withNext<Result>(_ body: (SourceDocument) throws -> Result) throws -> Result? {
         while true {
+            while let name = path.first {
+                try enter(name)
+                path.removeFirst()
+            }
             let next = try nextCharacter()
             switch (state, next) {
+            case (.afterArray, _) where isInsideObject: return nil
             case (.beforeArray, UInt8(ascii: "[")):
                 consume(1)
                 state = .beforeFirstItem
@@ -47,6 +59,69 @@ final class JSONArraySource: DocumentSource {
             }
         }
     }
+
+    // MARK: Path
+
+    /// Consumes the beginning of an object up to the value of a property.
+    private func enter(_ name: String) throws {
+        guard try nextCharacter() == UInt8(ascii: "{") else { throw problem("an object with the property \"\(name)\" was expected") }
+        consume(1)
+        while true {
+            guard try nextCharacter() == UInt8(ascii: "\"") else {
+                throw problem("there is no property \"\(name)\" before the end of its object")
+            }
+            let key = try readName()
+            guard try nextCharacter() == UInt8(ascii: ":") else { throw problem("a colon was expected") }
+            consume(1)
+            if let key, key.utf8.elementsEqual(name.utf8) { return }
+            _ = try nextCharacter()
+            try skipValue()
+            guard try nextCharacter() == UInt8(ascii: ",") else { continue }
+            consume(1)
+        }
+    }
+
+    /// Consumes the name of a property, and returns it; `nil` if it is not valid.
+    private func readName() throws -> String? {
+        var length = 1
+        var isEscaped = false
+        while true {
+            let end = input.withAvailable { bytes -> Int? in
+                while length < bytes.count {
+                    let byte = bytes[length]
+                    length += 1
+                    if byte == UInt8(ascii: "\""), !isEscaped { return length }
+                    isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+                }
+                return nil
+            }
+            if end != nil { break }
+            guard try input.fill() else { throw problem("the input ends inside a name") }
+        }
+        defer { consume(length) }
+        return input.withAvailable { try? JSONInput.value(String(decoding: $0[..<length], as: UTF8.self)) as? String }
+    }
+
+    /// Consumes a value of any size, without keeping it in memory.
+    private func skipValue() throws {
+        var scan = ItemScan()
+        while true {
+            var (scanned, isOver) = (0, false)
+            input.withAvailable { bytes in
+                while scanned < bytes.count, !isOver {
+                    isOver = scan.isOver(before: bytes[scanned])
+                    if isOver { return }
+                    isOver = scan.isOver(after: bytes[scanned])
+                    scanned += 1
+                }
+            }
+            consume(scanned)
+            if isOver { return }
+            guard try input.fill() else { throw problem("the input ends inside an object") }
+        }
+    }
+
+    // MARK: Items
 
     private func withItem<Result>(_ body: (SourceDocument) throws -> Result) throws -> Result {
         position = current

@@ -11,10 +11,14 @@ final class InputFile {
     private var start = 0
     private var end = 0
     private var isAtEnd = false
+    private let decoder: ContentDecoder?
     private static let pieceSize = 1 << 18
+    /// The size of a piece that is decoded, which may be a thousand times as large then.
+    private static let encodedPieceSize = 1 << 14
 
+    /// - Parameter encoding: That of a text, which is also decompressed if it is a gzip file; `nil` to read the bytes as they are.
     /// - Throws: ``Failure`` if the file cannot be opened, or is a directory.
-    init(_ path: String) throws {
+    init(_ path: String, encoding: TextEncoding? = nil) throws {
         if path == "-" {
             name = "standard input"
             descriptor = dup(STDIN_FILENO)
@@ -22,12 +26,19 @@ final class InputFile {
             name = path
             descriptor = open(path, O_RDONLY | O_CLOEXEC)
         }
+        decoder = encoding.map { [name] in ContentDecoder(name, $0) }
         guard descriptor >= 0 else { throw Failure.system("open", name) }
         var none: UInt8 = 0
         if read(descriptor, &none, 0) < 0, errno == EISDIR {
             close(descriptor)
             throw Failure.directory(name)
         }
+    }
+
+    /// Creates an input of bytes that were read already.
+    init(name: String, bytes: [UInt8]) {
+        self.name = name
+        (descriptor, decoder, buffer, end, isAtEnd) = (-1, nil, bytes, bytes.count, true)
     }
 
     /// Returns the size of a file in bytes without opening it; `nil` if it has no size, such as a pipe.
@@ -42,7 +53,7 @@ final class InputFile {
     }
 
     deinit {
-        close(descriptor)
+        if descriptor >= 0 { close(descriptor) }
     }
 
     /// The number of bytes read and not yet consumed.
@@ -66,22 +77,43 @@ final class InputFile {
             end -= start
             start = 0
         }
-        if buffer.count - end < Self.pieceSize {
-            // Doubling the buffer keeps the total copying linear for a very long item.
-            let missing = max(Self.pieceSize, buffer.count)
-            buffer.append(contentsOf: repeatElement(0, count: missing))
-        }
-        while true {
-            let count = buffer.withUnsafeMutableBytes { bytes in
-                read(descriptor, bytes.baseAddress?.advanced(by: end), bytes.count - end)
-            }
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw Failure.system("read", name)
-            }
+        if let decoder { return try fill(through: decoder) }
+        makeRoom(Self.pieceSize)
+        let count = try buffer.withUnsafeMutableBytes { try readSome(UnsafeMutableRawBufferPointer(rebasing: $0[end...])) }
+        isAtEnd = count == 0
+        end += count
+        return !isAtEnd
+    }
+
+    private func fill(through decoder: ContentDecoder) throws -> Bool {
+        while !isAtEnd {
+            var bytes = [UInt8](repeating: 0, count: Self.encodedPieceSize)
+            let count = try bytes.withUnsafeMutableBytes { try readSome($0) }
+            bytes.removeLast(bytes.count - count)
             isAtEnd = count == 0
-            end += count
-            return !isAtEnd
+            let text = isAtEnd ? try decoder.finish() : try decoder.decode(bytes)
+            // A piece of a compressed file may have no content.
+            guard !text.isEmpty else { continue }
+            makeRoom(text.count)
+            buffer.replaceSubrange(end..<(end + text.count), with: text)
+            end += text.count
+            return true
+        }
+        return false
+    }
+
+    private func makeRoom(_ count: Int) {
+        guard buffer.count - end < count else { return }
+        // Doubling the buffer keeps the total copying linear for a very long item.
+        buffer.append(contentsOf: repeatElement(0, count: max(count, buffer.count)))
+    }
+
+    /// Returns the number of bytes read, 0 at the end of the file.
+    private func readSome(_ bytes: UnsafeMutableRawBufferPointer) throws -> Int {
+        while true {
+            let count = read(descriptor, bytes.baseAddress, bytes.count)
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw Failure.system("read", name) }
         }
     }
 

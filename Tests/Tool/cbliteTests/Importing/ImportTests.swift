@@ -51,6 +51,21 @@ struct ImportTests {
         try tool.expectFailure(66, "no .json files", "import", "db", "none")
     }
 
+    @Test("--path imports the array inside of an object")
+    func path() throws {
+        let big = String(repeating: #"{"a":"]}\\"}, "#, count: 50_000)
+        let text =
+            #"{"type" : "F", "skip":[\#(big)"a"], "features":1.5, "\u0064ata" : {"x.y":[{"_id":"a"}, {"_id":"b"}], "features":[7]}, "z":0} "#
+        try tool.lines("import", "--create", "db", "-", "--path", "data.x\\.y", input: text)
+        #expect(try tool.lines("ls", "db") == ["a", "b"])
+        try tool.expectFailure(65, #"there is no property "none""#, "import", "db", "-", "--path", "data.none", input: text)
+        try tool.expectFailure(65, "an array was expected", "import", "db", "-", "--path", "features", input: text)
+        try tool.expectFailure(65, "must be a JSON object", "import", "db", "-", "--path", "data.features", input: text)
+        try tool.expectFailure(65, #"an object with the property "a" was expected"#, "import", "db", "-", "--path", "a", input: "[]")
+        try tool.expectFailure(65, "ends", "import", "db", "-", "--path", "a", input: #"{"b":[1,"#)
+        try tool.expectFailure(64, "--path a[1]", "import", "db", "-", "--path", "a[1]", input: text)
+    }
+
     @Test("several inputs are imported one after the other")
     func severalInputs() throws {
         try tool.write("1.jsonl", #"{"_id":"a"}"#)

@@ -13,11 +13,11 @@ struct TableImportTests {
         tool = try Tool()
     }
 
-    private func importCSV(_ text: String, _ arguments: String...) throws -> [String] {
+    private func importCSV(_ text: String, _ arguments: String..., fails: Bool = false) throws -> [String] {
         try tool.lines("rm", "--purge", "--yes", "db", "*")
         try tool.write("in.csv", text)
         let result = try tool.run(["import", "db", "in.csv"] + arguments)
-        #expect(result.exitCode == 0, "\(result.errorOutput)")
+        #expect(result.exitCode == (fails ? 65 : 0), "\(result.errorOutput)")
         return try tool.lines("export", "db")
     }
 
@@ -46,6 +46,83 @@ struct TableImportTests {
         #expect(
             try importCSV("_id,a,b\nx,12,\n", "--types", "text") == [#"{"_id":"x","a":"12","b":""}"#]
         )
+    }
+
+    @Test("a column has numbers or booleans only if all its fields that are not empty are such")
+    func typesOfColumns() throws {
+        try tool.makeDatabase()
+        let rows = "_id,zip,n,b,mixed,q\na,12345,1,true,1,1\nb,00123,-2.5,false,true,\"2\"\nc,,,,,\n"
+        let expected = [
+            #"{"_id":"a","b":true,"mixed":"1","n":1,"q":"1","zip":"12345"}"#,
+            #"{"_id":"b","b":false,"mixed":"true","n":-2.5,"q":"2","zip":"00123"}"#, #"{"_id":"c"}"#,
+        ]
+        #expect(try importCSV(rows) == expected)
+        #expect(try importCSV(rows, "--types", "zip=number,mixed:skip,q=int", "--on-error", "skip", fails: true).count == 2)
+        // Standard input is read only once.
+        try tool.lines("import", "--create", "piped", "-", "--format", "csv", input: rows)
+        #expect(try tool.lines("export", "piped") == expected)
+    }
+
+    @Test(
+        "the character between the fields is found, and named if it is no comma",
+        arguments: [
+            (";", "separated by semicolons"), ("\t", "separated by tabs"), ("|", "separated by vertical bars"), (",", ""),
+        ]
+    )
+    func delimiters(delimiter: String, message: String) throws {
+        let rows = [["_id", "a", "b"], ["1", "\"x;|\t,\"\"y\"", "2"], [], ["2", "p q", "3"]]
+        let lines = rows.map { $0.joined(separator: delimiter) }
+        try tool.write("in.csv", lines.joined(separator: "\n"))
+        let result = try tool.run("import", "--create", "db", "in.csv")
+        #expect(result.errorOutput == (message.isEmpty ? "" : "in.csv: the fields are \(message).\n"))
+        #expect(try tool.lines("export", "db") == [#"{"_id":"1","a":"x;|\t,\"y","b":2}"#, #"{"_id":"2","a":"p q","b":3}"#])
+    }
+
+    @Test("the fields of a .tsv file are separated by tabs, also if it is compressed")
+    func tabs() throws {
+        try tool.write("in.tsv", "_id\ta,b\n1\tx\n")
+        try tool.lines("import", "--create", "db", "in.tsv")
+        #expect(try tool.shell("gzip in.tsv && cblite import --create zipped in.tsv.gz").exitCode == 0)
+        for name in ["db", "zipped"] { #expect(try tool.lines("export", name) == [#"{"_id":"1","a,b":"x"}"#]) }
+    }
+
+    @Test("--encoding names the encoding of a text, and text that is not UTF-8 is refused with its line")
+    func encodings() throws {
+        let text = "_id,name\n1,Zürich 😀€\n"
+        for (name, encoding) in [("utf-16", String.Encoding.utf16), ("UTF16LE", .utf16LittleEndian), ("utf16be", .utf16BigEndian)] {
+            let data = try #require(text.data(using: encoding))
+            try data.write(to: tool.directory.url.appendingPathComponent("in.csv"))
+            try tool.lines("import", "--create", "db\(name)", "in.csv", "--encoding", name)
+            #expect(try tool.lines("export", "db\(name)") == [#"{"_id":"1","name":"Zürich 😀€"}"#])
+        }
+        let bytes = Data("_id,name\n1,Z".utf8) + [0xFC, 0x80] + Data("\n".utf8)
+        try bytes.write(to: tool.directory.url.appendingPathComponent("in.csv"))
+        try tool.expectFailure(
+            65,
+            "in.csv:2:3: the text is not valid UTF-8; name its encoding with --encoding",
+            "import",
+            "--create",
+            "x",
+            "in.csv"
+        )
+        try tool.lines("import", "--create", "one", "in.csv", "--encoding", "latin1")
+        #expect(try tool.lines("cat", "one", "1") == ["{\"_id\":\"1\",\"name\":\"Zü\u{80}\"}"])
+        try tool.lines("import", "--create", "two", "in.csv", "--encoding", "windows-1252")
+        #expect(try tool.lines("cat", "two", "1") == [#"{"_id":"1","name":"Zü€"}"#])
+        try tool.expectFailure(65, "in.csv:1:1: the text is not valid", "import", "--create", "x", "in.csv", "--encoding", "utf16")
+    }
+
+    @Test("a compressed file is read as it is, also in several parts, and refused if it is cut")
+    func gzip() throws {
+        let lines = (1...20_000).map { #"{"_id":"\#($0)","n":\#($0)}"# }
+        try tool.write("a", lines.prefix(10_000).joined(separator: "\n") + "\n")
+        try tool.write("b", lines.dropFirst(10_000).joined(separator: "\n"))
+        #expect(try tool.shell("(gzip -c a; gzip -c b) > in.jsonl.gz; head -c 50000 in.jsonl.gz > cut.gz").exitCode == 0)
+        #expect(try tool.lines("import", "--create", "db", "in.jsonl.gz")[0].hasPrefix("Imported 20,000 documents"))
+        #expect(try tool.shell("cblite import --create piped - < in.jsonl.gz").output.hasPrefix("Imported 20,000 documents"))
+        let message = "cut.gz: the compressed content is damaged, or ends too early"
+        try tool.expectFailure(65, message, "import", "--create", "x", "cut.gz", "--on-error", "rollback")
+        #expect(!tool.exists("x.cblite2"))
     }
 
     @Test("--types sets the types of single columns")
@@ -141,6 +218,26 @@ struct TableImportTests {
         #expect(try tool.lines("check", "db").last == "No problems found.")
         #expect(try tool.run(arguments + ["--binary", "base64"]).exitCode == 0)
         #expect(try tool.lines("cat", "db", "1").first?.contains(#""image":"AP8=""#) == true)
+    }
+
+    @Test("--all-tables imports every table into a collection of its name, with the primary key as ID")
+    func allTables() throws {
+        try makeSQLite()
+        let connection = try Connection(path: tool.directory.path("in.sqlite3"), mode: .readWrite)
+        try connection.execute("INSERT INTO names VALUES ('x')")
+        try connection.execute("CREATE TABLE pairs (a, b, PRIMARY KEY (a, b))")
+        try connection.close()
+        try tool.lines("import", "--create", "db", "--all-tables", "in.sqlite3", "--on-error", "rollback")
+        #expect(try tool.lines("ls", "db", "-c", "my_orders") == ["1", "9007199254740993"])
+        #expect(try tool.lines("query", "--json", "db", "SELECT n FROM names") == [#"{"n":"x"}"#])
+        #expect(try tool.lines("ls", "db", "-c", "pairs") == [])
+        try tool.expectFailure(64, "not both", "import", "db", "--all-tables", "--table", "names", "in.sqlite3")
+        try tool.expectFailure(64, "its own collection", "import", "db", "--all-tables", "-c", "names", "in.sqlite3")
+        try tool.makeDatabase()
+        let before = try tool.lines("collections", "--json", "db").count
+        try tool.write("text", String(repeating: "no database ", count: 100))
+        try tool.expectFailure(65, "not a database", "import", "--create", "db", "--all-tables", "text")
+        #expect(try tool.lines("collections", "--json", "db").count == before)
     }
 
     @Test("a table that does not exist is refused with a suggestion, and a file that is no database leaves nothing")
