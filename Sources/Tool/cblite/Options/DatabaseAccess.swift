@@ -48,11 +48,15 @@ struct DatabaseArgument: ParsableArguments {
 
 /// Resolves a database path given on the command line.
 enum DatabasePath {
-    /// Returns the path unchanged, or with the extension if only the path with the extension exists.
+    /// Returns the path unchanged, or with the extension if only the path with the extension exists, or is the database.
     static func existing(_ typed: String) -> String {
         let path = withoutSlashes(typed)
-        guard !FileManager.default.fileExists(atPath: path) else { return path }
         let extended = path + "." + DatabaseFiles.fileExtension
+        if FileManager.default.fileExists(atPath: path) {
+            // Another directory of the name may be beside the database.
+            let isOther = FileStatus(path)?.isDirectory == true && !DatabaseFiles.exist(at: path) && DatabaseFiles.exist(at: extended)
+            return isOther ? extended : path
+        }
         return FileManager.default.fileExists(atPath: extended) ? extended : path
     }
 

@@ -12,6 +12,15 @@ struct CopyAndMoveTests {
         try tool.makeDatabase()
     }
 
+    @Test("a database is found beside another directory of its name without the extension")
+    func besideDirectory() throws {
+        try tool.makeDatabase()
+        try tool.write("db/other.txt", "")
+        #expect(try tool.lines("ls", "db") == ["a", "b", "c"])
+        #expect(try tool.lines("import", "--create", "db", "-", input: #"{"_id":"d"}"#)[0].hasPrefix("Imported 1 document"))
+        #expect(try tool.lines("ls", "db/") == ["a", "b", "c", "d"])
+    }
+
     @Test("a copy has the same documents and blobs and a different public UUID")
     func copy() throws {
         try tool.write("file.txt", "content")
