@@ -16,6 +16,9 @@ struct Execute: ParsableCommand {
               $ cblite execute travel.cblite2 'DELETE FROM _ WHERE country = $country' --param 'country="Peru"'
               $ cblite execute travel.cblite2 "INSERT INTO _ (KEY, VALUE) VALUES ('a1', {'name': 'Nowhere'})"
 
+            A DELETE without a condition, which deletes all documents, asks for confirmation, or requires --yes where standard input is \
+            no terminal.
+
             All changes of a statement are stored together, or none. Prints the number of changed documents and, with RETURNING, a \
             table. With --json, prints one object per line for each row of RETURNING, and the number to standard error.
 
@@ -25,10 +28,12 @@ struct Execute: ParsableCommand {
 
     @OptionGroup var database: DatabaseArgument
     @OptionGroup var statement: StatementArguments
+    @Flag(name: .shortAndLong, help: "Run a DELETE without a condition without asking.") var yes = false
     @OptionGroup var rows: RowOptions
 
     func run() throws {
         let text = try statement.text()
+        if !yes, ShellText.deletesAll(text) { try Terminal.confirm("Delete all documents of the collection?") }
         let parameters = try statement.parameters()
         let output = Output(paging: rows.pager)
         try database.writing { database in
@@ -55,7 +60,13 @@ struct StatementRun {
     ///
     /// - Throws: `ExitCode` if the statement was cancelled.
     func print(_ database: Database) throws {
-        let result = try run(database)
+        let result: StatementResult
+        do {
+            result = try run(database)
+        } catch {
+            guard let hint = ShellText.insertionHint(text), let failure = Failure(error), failure.status == .usage else { throw error }
+            throw failure.hinting(hint)
+        }
         let batch = result.rows.batch
         if !batch.titles.isEmpty {
             let writer = format.writer(to: output)

@@ -86,6 +86,14 @@ struct Explain: ParsableCommand {
     }
 }
 
+extension QueryPlan {
+    /// The lines that describe the plan before the rows of its query.
+    func lines(_ style: Style) -> [TerminalText] {
+        steps.map { style.faint(String(repeating: "  ", count: $0.depth) + $0.description) }
+            + advice.map { style.yellow("An index would help: \($0.reason).") }
+    }
+}
+
 extension String {
     /// The text as one word of a shell command line, quoted if necessary.
     fileprivate var quotedForShell: String {

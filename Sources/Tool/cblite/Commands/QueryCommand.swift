@@ -26,6 +26,7 @@ struct QueryCommand: ParsableCommand {
 
     @OptionGroup var database: DatabaseArgument
     @OptionGroup var statement: StatementArguments
+    @Flag(help: "Show the plan before the rows; with --json and for other programs, on standard error.") var explain = false
     @OptionGroup var rows: RowOptions
 
     func run() throws {
@@ -33,9 +34,18 @@ struct QueryCommand: ParsableCommand {
         try database.reading { database in
             let query = try statement.query(database)
             query.parameters = try statement.parameters()
+            if explain { try printPlan(query, output) }
             let run = QueryRun(query, format: rows.chosen, output)
             try run.print()
         }
+    }
+
+    private func printPlan(_ query: Query, _ output: Output) throws {
+        guard rows.chosen.isForPeople else {
+            for line in try query.plan.lines(Style(for: .standardError)) { StandardStreams.printError("\(line)\n") }
+            return
+        }
+        for line in try query.plan.lines(output.style) { try output.line(line) }
     }
 }
 

@@ -27,6 +27,9 @@ extension Failure {
         }
     }
 
+    /// The names of the values that `meta()` has.
+    static var metaKeys: String { MetaField.allCases.map { $0 == .rowID ? "rowid" : $0.rawValue }.joined(separator: ", ") }
+
     private init(_ error: StoreError) {
         let message = error.description
         switch error {

@@ -157,10 +157,7 @@ final class ShellSession {
     private func explain(_ text: String) throws {
         let output = Output()
         let plan = try withDatabase { try $0.createQuery(text).plan }
-        for step in plan.steps {
-            try output.line(output.style.faint(String(repeating: "  ", count: step.depth) + step.description))
-        }
-        for advice in plan.advice { try output.line(output.style.yellow("An index would help: \(advice.reason).")) }
+        for line in plan.lines(output.style) { try output.line(line) }
         try output.flush()
     }
 
@@ -193,10 +190,11 @@ final class ShellSession {
         switch words.first {
         case "exit", "quit": isEnding = true
         case "?": try ShellControl(self).run("\\?")
+        case "help" where words.count == 1: try ShellControl(self).run("\\?")
         case let name? where tools.names.contains(name):
             closeDatabase()
             try tools.run(words, opening.path)
-        case let name?: throw tools.unknown(name)
+        case let name?: throw ForeignCommands.failure(words) ?? tools.unknown(name)
         case nil: break
         }
     }

@@ -19,7 +19,7 @@ enum OutputError: Error, CustomStringConvertible {
 struct Failure: Error {
     let status: ExitReason
     let message: String
-    let hint: String?
+    private(set) var hint: String?
     /// Lines that show the place of the error in a query.
     private var place: [String] = []
 
@@ -41,6 +41,13 @@ struct Failure: Error {
             else { return nil }
             self.init(parts)
         }
+    }
+
+    /// Returns the failure with another hint.
+    func hinting(_ hint: String) -> Failure {
+        var failure = self
+        failure.hint = hint
+        return failure
     }
 
     /// What every error begins with.
@@ -119,7 +126,7 @@ extension Failure {
     /// Creates a failure from the message of an invalid query or argument: the lines after the first one show the place in the query.
     init(invalidQuery message: String) {
         let lines = message.components(separatedBy: "\n")
-        self.init(.usage, lines[0])
+        self.init(.usage, lines[0], hint: lines[0].contains("is not a valid Meta key") ? "The keys are \(Self.metaKeys)." : nil)
         place = Array(lines.dropFirst())
     }
 

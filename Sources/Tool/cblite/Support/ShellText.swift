@@ -29,6 +29,31 @@ enum ShellText {
         return statements.contains(keyword) ? keyword : nil
     }
 
+    /// Returns whether a text is a DELETE that nothing limits to some documents.
+    static func deletesAll(_ text: String) -> Bool {
+        statementKeyword(text) == "DELETE" && words(outsideQuotes: text).isDisjoint(with: ["WHERE", "USE", "LIMIT"])
+    }
+
+    /// Returns what to type in place of an INSERT or UPSERT of other databases; `nil` if the text has the form that is used here.
+    static func insertionHint(_ text: String) -> String? {
+        guard let keyword = statementKeyword(text), keyword == "INSERT" || keyword == "UPSERT", !words(outsideQuotes: text).contains("KEY")
+        else { return nil }
+        return "Type: \(keyword) INTO _ (KEY, VALUE) VALUES ('ID', {'name': 'value'})"
+    }
+
+    /// Returns the words of a statement in capital letters, without those in quotes and comments.
+    private static func words(outsideQuotes text: String) -> Set<String> {
+        let bytes = Array(text.utf8)
+        var words: Set<String> = []
+        var position = 0
+        while position < bytes.count {
+            let word = bytes[position...].prefix { isLetter($0) || $0 == UInt8(ascii: "_") }
+            if !word.isEmpty { words.insert(String(decoding: word, as: UTF8.self).uppercased()) }
+            position = word.isEmpty ? end(ofTokenAt: position, in: bytes) : word.endIndex
+        }
+        return words
+    }
+
     /// Returns the text after its first word.
     static func afterFirstWord(_ text: String) -> String {
         let bytes = Array(text.utf8)

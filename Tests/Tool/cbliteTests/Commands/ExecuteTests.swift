@@ -43,6 +43,20 @@ struct ExecuteTests {
         #expect(try tool.lines("query", "--json", "db", "SELECT count(*) AS total FROM _ WHERE n > 0") == [#"{"total":3}"#])
     }
 
+    @Test("a DELETE without a condition needs --yes where nobody can be asked")
+    func deletingAll() throws {
+        for text in ["DELETE FROM _", "delete from _ AS d -- WHERE\n", "DELETE FROM `where`"] {
+            try tool.expectFailure(64, "Confirm it with --yes", "execute", "db", text)
+        }
+        #expect(try tool.lines("execute", "db", "DELETE FROM _ LIMIT 1") == ["1 document changed"])
+        #expect(try tool.lines("execute", "--yes", "db", "DELETE FROM _") == ["2 documents changed"])
+    }
+
+    @Test("an INSERT of other databases is answered with the form that is used here")
+    func insertion() throws {
+        try tool.expectFailure(64, "Type: INSERT INTO _ (KEY, VALUE) VALUES ('ID', ", "execute", "db", "INSERT INTO _ VALUES ('a', 1)")
+    }
+
     @Test("execute runs a query too")
     func query() throws {
         #expect(try tool.run("execute", "db", "SELECT n FROM _ WHERE n = 1").output == "n\n1\n0 documents changed\n")

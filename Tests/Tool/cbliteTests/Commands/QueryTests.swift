@@ -15,6 +15,27 @@ struct QueryTests {
         )
     }
 
+    @Test("--explain shows the plan before the rows, with --json on standard error")
+    func explaining() throws {
+        try tool.lines("import", "--create", "planned", "-", input: #"{"_id":"a","n":1}"#)
+        let query = "SELECT n FROM _ WHERE n = 1"
+        #expect(try tool.lines("query", "--explain", "planned", query).first?.contains("reads") == true)
+        let json = try tool.run("query", "--explain", "--json", "planned", query)
+        #expect(json.output == "{\"n\":1}\n" && json.errorOutput.contains("reads"))
+    }
+
+    @Test("an unknown key of meta() is refused with those that exist")
+    func metaKeys() throws {
+        try tool.lines("import", "--create", "keys", "-", input: "{}")
+        try tool.expectFailure(
+            64,
+            "The keys are id, sequence, deleted, expiration, revisionID, rowid.",
+            "query",
+            "keys",
+            "SELECT meta().rev FROM _"
+        )
+    }
+
     @Test("query --json prints each row as an object without the missing columns")
     func json() throws {
         let rows = try tool.lines("query", "--json", "db", "SELECT meta().id, name, n * 2 AS twice, tags, b, flag, none FROM _ ORDER BY n")

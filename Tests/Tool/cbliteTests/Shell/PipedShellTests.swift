@@ -72,6 +72,20 @@ struct PipedShellTests {
         #expect(try shell("exprot").errorOutput.contains("there is no command exprot; did you mean export?"))
     }
 
+    @Test(
+        "commands and statements of other databases are answered with what to type",
+        arguments: [
+            (".schema", #"\d"#), (".tables;", "collections"), ("CREATE INDEX a ON _ (n);", "index create NAME"),
+            ("create unique index a", "index create NAME"), ("drop table x", "collections delete"), ("BEGIN;", "transaction of its own"),
+            ("show tables", #"\d"#), ("INSERT INTO _ VALUES ('a', 1);", "(KEY, VALUE)"),
+        ]
+    )
+    func foreign(line: String, hint: String) throws {
+        let result = try shell(line)
+        #expect(result.exitCode == 64)
+        #expect(result.errorOutput.contains(hint), "\(result.errorOutput)")
+    }
+
     @Test("\\c chooses the collection of commands, and \\d shows the properties that documents have")
     func collections() throws {
         try tool.lines(
@@ -117,7 +131,7 @@ struct PipedShellTests {
     @Test("EXPLAIN describes a query, and help lists commands")
     func help() throws {
         #expect(try output("EXPLAIN SELECT n FROM _ WHERE n = 1;").first?.contains("reads all 3 documents") == true)
-        #expect(try output("\\?").contains { $0.hasPrefix("\\watch") })
+        for line in ["\\?", "help", "help;", "?"] { #expect(try output(line).contains { $0.hasPrefix("\\watch") }) }
         #expect(try shell("help ls").errorOutput.contains("cblite ls"))
     }
 }
