@@ -50,7 +50,9 @@ struct IndexCommand: ParsableCommand {
             guard name == nil else { throw ValidationError("'list' takes no name.") }
         case .create:
             guard name != nil, !expressions.isEmpty || arrayPath != nil else {
-                throw ValidationError("'create' needs a name and at least one expression.")
+                throw ValidationError(
+                    "'create' needs a name and at least one expression. Write -- before expressions that begin with a hyphen."
+                )
             }
         case .delete:
             guard name != nil, expressions.isEmpty else { throw ValidationError("'delete' needs the name of one index.") }

@@ -24,6 +24,13 @@ struct QueryTests {
         #expect(json.output == "{\"n\":1}\n" && json.errorOutput.contains("reads"))
     }
 
+    @Test("an index expression that begins with a hyphen follows two hyphens, as the error says")
+    func hyphen() throws {
+        try tool.lines("import", "--create", "hyphens", "-", input: "{}")
+        try tool.expectFailure(64, "Write -- before expressions", "index", "hyphens", "create", "x", "-v")
+        try tool.lines("index", "hyphens", "create", "x", "--", "-v")
+    }
+
     @Test("an unknown key of meta() is refused with those that exist")
     func metaKeys() throws {
         try tool.lines("import", "--create", "keys", "-", input: "{}")
