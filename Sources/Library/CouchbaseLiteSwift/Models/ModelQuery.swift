@@ -9,7 +9,7 @@ import QueryLanguage
 /// ``Database/write(_:)``.
 public struct ModelQuery<Model: Decodable>: Sendable {
     /// The underlying query, for change listeners and explanations. Its rows contain the ID, the revision and the properties of a document;
-    /// ``models(in:)`` decodes them.
+    /// ``models(in:onDecodingError:)`` decodes them.
     public let query: Query
     let rows: ModelRows<Model>
     let collection: Collection
