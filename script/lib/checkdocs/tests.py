@@ -178,6 +178,12 @@ Text
         "Sources/Low/A/A.swift": "enum Same {}\n", "Sources/High/B/B.swift": "/// Same.\n@objc package final class Same {}\n"},
      [("Sources/High/B/B.swift:2", "Same is also the name of a type in Sources/Low/A/A.swift")]),
 
+    ("folders that form a cycle are found, with the weakest dependency", {
+        "Sources/Low/A/One/One.swift": "struct One {\n    let two: Two\n    let other: Two\n}\n",
+        "Sources/Low/A/Two/Two.swift": "struct Two {\n    var one: One { fatalError() }\n}\n",
+        "Sources/Low/A/Three/Three.swift": "struct Three {\n    let one: One\n}\n"},
+     [("Sources/Low/A/Two:1", "the folders One, Two form a cycle; Two uses One of One")]),
+
     ("declarations with doc comments pass, and so do the exceptions, internal ones, and those in functions and strings", {"Sources/Low/A/A.swift": """\
 package import B
 /// One.

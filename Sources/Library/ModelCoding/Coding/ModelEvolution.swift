@@ -1,7 +1,6 @@
 import Base
 import DocumentStore
 import Fleece
-import QueryLanguage
 import Synchronization
 
 /// What a type of models declares about documents that its earlier versions have stored: the default values of properties that such a document
@@ -9,8 +8,6 @@ import Synchronization
 final class ModelEvolution: Sendable {
     /// The default value of the type as it would be stored; `nil` if it has none, or none that is stored under keys.
     let defaults: (any ModelSource)?
-    /// The default value as a literal; `nil` if there is none, or none that can be stored.
-    let literal: QueryExpression?
     /// For each key, the former ones, the newest first.
     let formerKeys: [ExactString: [String]]
 
@@ -37,18 +34,11 @@ final class ModelEvolution: Sendable {
         var keys: [ExactString: [String]] = [:]
         for (key, names) in former { keys[ExactString(key)] = names }
         formerKeys = keys
-        guard let value else {
-            (defaults, literal) = (nil, nil)
-            return
-        }
         do {
-            let tree = try PredicateConstant.tree(of: value, types)
-            let isKeyed = if case .dictionary = tree { true } else { false }
-            defaults = isKeyed ? try DefaultSource(value, types) : nil
-            literal = tree
+            defaults = try value.flatMap { $0 is any RawRepresentable ? nil : try DefaultSource($0, types) }
         } catch {
             EngineLog.log(.error, .database, "The default value of \(type) cannot be stored, so it is not used: \(error)")
-            (defaults, literal) = (nil, nil)
+            defaults = nil
         }
     }
 }

@@ -16,7 +16,7 @@ extension QueryExpression {
         guard case .property(let path) = place else { return object.appending(place) }
         let evolution = ModelEvolution.of(type, types)
         let stored = object.property(path, formerKeys: evolution?.formerKeys ?? [:])
-        let (own, outer) = (evolution?.literal?.value(at: path), defaulted?.fallback.value(at: path))
+        let (own, outer) = (types.defaultLiteral(of: type)?.value(at: path), defaulted?.fallback.value(at: path))
         guard var fallback = own ?? outer, fallback != .null else { return stored }
         // An object that is missing as a whole has the default that it has in the object around it.
         if let own, let outer, own != outer {
@@ -64,6 +64,13 @@ extension QueryExpression {
         guard let isTrueByDefault = symbol.result(of: test(fallback)) else { return nil }
         let own = QueryExpression.operation(symbol, test(value))
         return isTrueByDefault ? .operation(.or, [.not(value.isValued), own]) : .operation(.and, [value.isValued, own])
+    }
+}
+
+extension ModelTypes {
+    /// Returns the default value of a type as a literal; `nil` if there is none, or none that can be stored, which decoding reports.
+    fileprivate func defaultLiteral(of type: Any.Type) -> QueryExpression? {
+        defaultValue(type).flatMap { try? PredicateConstant.tree(of: $0, self) }
     }
 }
 
