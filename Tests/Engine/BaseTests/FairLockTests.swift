@@ -14,6 +14,7 @@ struct FairLockTests {
 
         /// Waits until as many threads have asked for the lock.
         func wait(forAsking count: UInt64) {
+            // Asking for the lock wakes nobody.
             while lock.numbers.withLock({ $0.next }) < count { Thread.sleep(forTimeInterval: 0.0005) }
         }
     }

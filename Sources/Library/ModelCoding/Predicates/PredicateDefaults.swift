@@ -22,7 +22,10 @@ extension QueryExpression {
         if let own, let outer, own != outer {
             fallback = .conditional(subject: nil, branches: [ConditionalBranch(when: object.isValued, then: own)], otherwise: outer)
         }
-        return .function(name: isOptional ? "IFMISSING" : Self.defaulting, arguments: [stored, fallback])
+        let value = QueryExpression.function(name: isOptional ? "IFMISSING" : Self.defaulting, arguments: [stored, fallback])
+        // An object that is unwrapped without a test has no properties if it is nil.
+        guard let optional else { return value }
+        return .conditional(subject: nil, branches: [ConditionalBranch(when: optional.isValued, then: value)], otherwise: .missing)
     }
 
     private func property(_ path: PropertyPath, formerKeys: [ExactString: [String]]) -> QueryExpression {

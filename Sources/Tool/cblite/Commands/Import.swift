@@ -18,7 +18,7 @@ struct Import: ParsableCommand {
             all its fields are such, and otherwise texts: one postal code with a leading zero makes texts of all. A field in quotes is \
             text, and empty fields are not stored. --types 'age=int,zip=text' sets the types of single columns; text applies to all. \
             The character between the fields is found among comma, semicolon, tab and vertical bar; a line says so if it is no comma. For \
-            the types, a file is read twice, and standard input is kept in memory.
+            the types, a file is read twice, and standard input is copied to a temporary file.
 
             A text that is not UTF-8 needs --encoding. JSON and CSV files that are compressed with gzip are read as they are.
 

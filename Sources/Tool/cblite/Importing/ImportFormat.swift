@@ -119,13 +119,12 @@ struct ImportFormatOptions: ParsableArguments {
         return name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
     }
 
-    /// Returns a function that opens an input at its beginning, as often as it is called. What is no file is kept in memory for that.
+    /// Returns a function that opens an input at its beginning, as often as it is called. What is no file is copied for that.
     private func opener(_ path: String, isFile: Bool) throws -> () throws -> InputFile {
         let encoding = encoding
         if isFile { return { try InputFile(path, encoding: encoding) } }
-        let input = try InputFile(path, encoding: encoding)
-        let (name, bytes) = (input.name, try input.rest())
-        return { InputFile(name: name, bytes: bytes) }
+        let copy = try SpooledInput(InputFile(path, encoding: encoding))
+        return { try copy.open() }
     }
 
     /// Returns the source for an input: an array if its first character is `[`, or with `--path`, otherwise lines.

@@ -12,6 +12,8 @@ final class InputFile {
     private var end = 0
     private var isAtEnd = false
     private let decoder: ContentDecoder?
+    /// Where the next bytes are read; `nil` to read at the position of the descriptor.
+    private var offset: off_t?
     private static let pieceSize = 1 << 18
     /// The size of a piece that is decoded, which may be a thousand times as large then.
     private static let encodedPieceSize = 1 << 14
@@ -35,10 +37,11 @@ final class InputFile {
         }
     }
 
-    /// Creates an input of bytes that were read already.
-    init(name: String, bytes: [UInt8]) {
+    /// Opens a file that another descriptor has open, at its beginning; the position of that descriptor does not change.
+    init(name: String, reading other: Int32) throws {
         self.name = name
-        (descriptor, decoder, buffer, end, isAtEnd) = (-1, nil, bytes, bytes.count, true)
+        (descriptor, decoder, offset) = (dup(other), nil, 0)
+        guard descriptor >= 0 else { throw Failure.system("open", name) }
     }
 
     /// Returns the size of a file in bytes without opening it; `nil` if it has no size, such as a pipe.
@@ -111,8 +114,12 @@ final class InputFile {
     /// Returns the number of bytes read, 0 at the end of the file.
     private func readSome(_ bytes: UnsafeMutableRawBufferPointer) throws -> Int {
         while true {
-            let count = read(descriptor, bytes.baseAddress, bytes.count)
-            if count >= 0 { return count }
+            let count =
+                offset.map { pread(descriptor, bytes.baseAddress, bytes.count, $0) } ?? read(descriptor, bytes.baseAddress, bytes.count)
+            if count >= 0 {
+                offset = offset.map { $0 + off_t(count) }
+                return count
+            }
             guard errno == EINTR else { throw Failure.system("read", name) }
         }
     }

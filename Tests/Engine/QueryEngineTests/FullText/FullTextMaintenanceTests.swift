@@ -110,6 +110,19 @@ struct FullTextMaintenanceTests {
         try database.checkFullTextTable()
     }
 
+    @Test("a check finds a text that ends at a NUL in the index, as other programs store it, and a rebuild corrects it")
+    func textsThatEndAtNUL() throws {
+        let database = try QueryDatabase()
+        try database.createFullTextIndex("s")
+        try database.save("a", #"{"s":"one\u0000two"}"#)
+        try database.file.transaction { try $0.connection.execute("UPDATE \"kv_default::idx\" SET s = 'one' || char(0) || 'two'") }
+        #expect(try database.ids(matching: "two") == [])
+        #expect(try !BundleChecker(database.file).findings().isEmpty)
+        try database.indexes.rebuild()
+        #expect(try BundleChecker(database.file).findings().map(\.description) == [])
+        #expect(try database.ids(matching: "two") == ["a"])
+    }
+
     @Test("a second connection sees committed changes of a full-text index only")
     func twoOpenings() throws {
         let database = try QueryDatabase()

@@ -42,6 +42,7 @@ struct ModelEvolutionTests {
         var place = Place(town: "here", floor: 1)
         var places: [Place] = []
         var reminder = Reminder(hour: 8)
+        var former: Place?
 
         static var defaultValue: Note { Note(title: "Untitled") }
         static let formerKeys = ["title": ["heading", "name"]]
@@ -176,6 +177,8 @@ struct ModelEvolutionTests {
             add("tags", ["[]", "[\"new\"]", "[\"a\",\"b\"]", "null"])
             add("scores", ["{}", "{\"x\":1}"])
             add("place", ["{}", "{\"town\":\"here\"}", "{\"floor\":1}", "{\"floor\":0,\"town\":\"nowhere\"}"])
+            add("places", ["[{}]", "[{\"floor\":2}]", "[{\"town\":\"A\"},{\"floor\":3}]", "null"])
+            add("former", ["{}", "{\"town\":\"A\"}", "{\"floor\":2}", "null"])
             add("reminder", ["{\"hour\":8}", "{\"hour\":9,\"isLoud\":false}"])
             try store("n\(number)", "{\(members.joined(separator: ","))}")
         }
@@ -200,6 +203,10 @@ struct ModelEvolutionTests {
             ("floor > 0", #Predicate { $0.place.floor > 0 }), ("isLoud", #Predicate { $0.reminder.isLoud }),
             ("hour == 8", #Predicate { $0.reminder.hour == 8 }),
             ("both", #Predicate { $0.rank == 5 && $0.title == "Untitled" && !$0.isDone }),
+            ("former?.town", #Predicate { $0.former?.town == "nowhere" }), ("former?.floor", #Predicate { ($0.former?.floor ?? 9) == 0 }),
+            ("former == nil", #Predicate { $0.former == nil }), ("former!", #Predicate { $0.former != nil && $0.former!.floor == 0 }),
+            ("places.floor", #Predicate { $0.places.contains { $0.floor == 0 } }),
+            ("places.town", #Predicate { $0.places.allSatisfy { $0.town == "nowhere" } }),
             ("either", #Predicate { $0.rank > 5 || $0.title == "a" }),
         ]
         func check() throws {
@@ -217,6 +224,15 @@ struct ModelEvolutionTests {
             try collection.createIndex(withName: key.replacing(".", with: "_"), config: ValueIndexConfiguration([key]))
         }
         try check()
+    }
+
+    @Test("a property of an optional that is nil is not found by its default")
+    func unwrappedNil() throws {
+        try store("null", #"{"former":null}"#)
+        try store("missing", "{}")
+        try store("there", #"{"former":{}}"#)
+        #expect(try found(#Predicate { $0.former!.town == "nowhere" }) == ["there"])
+        #expect(try found(#Predicate { $0.former!.floor >= 0 }) == ["there"])
     }
 
     @Test("a comparison whose result for the default is false uses an index on the property")
