@@ -11,14 +11,24 @@ package protocol BlobHost: AnyObject, Sendable {
     func openFile() throws(StoreError) -> DatabaseFile
 }
 
+/// A stream that has not been read yet.
+///
+/// `@unchecked Sendable`: ``BlobState/beginReading()`` hands it to one thread, and only that thread uses it.
+package struct UnreadStream: @unchecked Sendable {
+    let stream: InputStream
+
+    /// Creates it for a stream that nobody else uses from now on.
+    package init(_ stream: InputStream) { self.stream = stream }
+}
+
 /// The content of a blob, as far as the object itself has it.
-package enum BlobContent {
+package enum BlobContent: Sendable {
     /// The object does not have the content: it is in the database, or it is missing, or its stream failed.
     case absent
     /// The content in memory, and perhaps a copy of it in a temporary file.
     case data(Data, copy: FinishedBlob? = nil)
-    /// A stream that has not been read yet.
-    case stream(InputStream)
+    /// The content has not been read yet.
+    case stream(UnreadStream)
     /// A thread is reading the stream. Other threads wait until it is done.
     case reading(thread: UInt)
     /// The content in a temporary file that only has to be moved into the store.
@@ -26,7 +36,7 @@ package enum BlobContent {
 }
 
 /// What is known of a blob, and where its content is.
-package struct BlobState {
+package struct BlobState: Sendable {
     /// The digest in the form in which documents contain it; `nil` until the content is stored.
     package private(set) var digest: String?
     /// The size of the content in bytes; 0 if it is not known.
@@ -93,14 +103,14 @@ package struct BlobState {
     }
 
     /// Hands the stream to the calling thread, if there is one; the thread must read it, and then call ``finishReading(_:reopened:)``.
-    package mutating func beginReading() -> InputStream? {
+    package mutating func beginReading() -> UnreadStream? {
         guard case .stream(let stream) = content else { return nil }
         content = .reading(thread: currentThreadNumber())
         return stream
     }
 
     /// Stores what was read from the stream or, if that failed, the stream that was opened again.
-    package mutating func finishReading(_ result: Result<BlobContent, any Error>, reopened: InputStream?) {
+    package mutating func finishReading(_ result: Result<BlobContent, any Error>, reopened: UnreadStream?) {
         switch result {
         case .success(let read):
             content = read

@@ -1,13 +1,12 @@
+import Base
 package import DocumentStore
 package import Foundation
 
 /// The content of a blob, which several threads may use: its state, and the lock that guards it.
 ///
 /// A stream is read by one thread without holding the lock, while the other threads wait for its content.
-package final class SharedBlob: @unchecked Sendable {
-    // Unchecked because everything mutable is in `state`, which `lock` guards.
-    private let lock = NSCondition()
-    private var state: BlobState
+package final class SharedBlob: Sendable {
+    private let state: Monitor<BlobState>
     /// The file from which a stream that failed can be opened again.
     private let fileURL: URL?
 
@@ -16,22 +15,23 @@ package final class SharedBlob: @unchecked Sendable {
     /// - Parameter fileURL: The file of a stream in `state`, from which it can be read again if it fails; `nil`, the default, if there is
     ///   none.
     package init(_ state: BlobState, fileURL: URL? = nil) {
-        self.state = state
+        self.state = Monitor(state)
         self.fileURL = fileURL
     }
 
     /// Runs `body` with the state while holding the lock. `body` must not do input or output, or call code of the app, or release a
     /// ``FinishedBlob``, which would delete its file.
-    package func withState<Result>(_ body: (inout BlobState) throws -> Result) rethrows -> Result {
-        try lock.withLock { try body(&state) }
+    package func withState<Result: Sendable, Failure: Error>(
+        _ body: (inout BlobState) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try state.withLock(body)
     }
 
     /// Runs `body` like ``withState(_:)``, after waiting until no other thread is reading the blob's stream.
-    private func withContent<Result>(_ body: (inout BlobState) throws -> Result) rethrows -> Result {
-        lock.lock()
-        defer { lock.unlock() }
-        while state.isBusy { lock.wait() }
-        return try body(&state)
+    private func withContent<Result: Sendable, Failure: Error>(
+        _ body: (inout BlobState) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try state.withLock(waitingWhile: \.isBusy, body)
     }
 
     // MARK: Reading
@@ -80,7 +80,7 @@ package final class SharedBlob: @unchecked Sendable {
         do { return try body() } catch { throw BlobReadingError(step: step, reason: error) }
     }
 
-    private func contents(of stream: InputStream) throws -> Data {
+    private func contents(of stream: UnreadStream) throws -> Data {
         var data = Data()
         try read(stream) { stream in
             data = try stream.contents()
@@ -90,13 +90,12 @@ package final class SharedBlob: @unchecked Sendable {
     }
 
     /// Reads a stream that ``BlobState/beginReading()`` has handed to this thread, without holding the lock, and stores its content.
-    private func read(_ stream: InputStream, by read: (InputStream) throws -> BlobContent) throws {
-        let result = Result { try read(stream) }
-        let reopened: InputStream? = if case .failure = result { fileURL.flatMap(InputStream.init(url:)) } else { nil }
-        lock.withLock {
-            state.finishReading(result, reopened: reopened)
-            lock.broadcast()
-        }
+    private func read(_ unread: UnreadStream, by read: (InputStream) throws -> BlobContent) throws {
+        let result = Result { try read(unread.stream) }
+        var reopened: UnreadStream?
+        if case .failure = result { reopened = fileURL.flatMap(InputStream.init(url:)).map(UnreadStream.init) }
+        state.withLock { $0.finishReading(result, reopened: reopened) }
+        state.wakeAll()
         _ = try result.get()
     }
 

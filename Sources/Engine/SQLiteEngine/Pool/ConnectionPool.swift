@@ -25,6 +25,8 @@ package enum ConnectionPoolError: Error, Equatable, Sendable, CustomStringConver
 /// All reads inside of the outermost ``withConnection(_:)`` see one state of the file. A free connection keeps this snapshot, and the next user
 /// goes on with it if nobody has changed the file. The owner of the pool has to end these snapshots: see ``endIdleSnapshots(unlessUsed:)``.
 ///
+/// It is no `Monitor`, which locks twice and wakes all threads that wait: a connection that is returned wakes one.
+///
 /// `@unchecked Sendable`: all variables, and the connections of free slots, are only accessed while `lock` is held.
 package final class ConnectionPool: @unchecked Sendable {
     private struct Slot {

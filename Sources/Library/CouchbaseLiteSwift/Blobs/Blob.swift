@@ -42,7 +42,7 @@ public final class Blob: Equatable, Hashable, Sendable {
     ///   - contentType: The MIME type, such as `image/jpeg`.
     ///   - contentStream: The content. The stream may be open or not; the app must not use it any more.
     public convenience init(contentType: String, contentStream: InputStream) {
-        self.init(contentType, BlobState(content: .stream(contentStream)))
+        self.init(contentType, BlobState(content: .stream(UnreadStream(contentStream))))
     }
 
     /// Creates a blob from a file. The file is read when the blob is saved or its content is first read.
@@ -68,7 +68,7 @@ public final class Blob: Equatable, Hashable, Sendable {
 
     private convenience init(_ contentType: String, file fileURL: URL) throws {
         let stream = try throwingPublicErrors { try InputStream.stream(ofFile: fileURL) }
-        self.init(contentType, BlobState(content: .stream(stream)), fileURL: fileURL)
+        self.init(contentType, BlobState(content: .stream(UnreadStream(stream))), fileURL: fileURL)
     }
 
     /// Creates a blob whose content is in a temporary file that only has to be moved into the store.

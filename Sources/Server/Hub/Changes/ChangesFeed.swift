@@ -43,12 +43,12 @@ struct ChangesFeed: Sendable {
     /// Sends changes as messages, each an array of changes. An empty array says that all changes up to now have been sent.
     func run(on socket: TextSocket) async throws {
         if options.usesGzip { try socket.beginCompressing() }
-        let send: Output = { rows, _ in try await socket.send(Self.array(of: rows)) }
+        let send: Output = { rows in try await socket.send(Self.array(of: rows)) }
         var position = try Position(feed: feed())
         if options.since != FeedPosition() { position.userEpoch = options.since.epoch }
         try await sendAvailable(&position, send)
         guard position.count < options.limit else { return }
-        try await send([], true)
+        try await send([])
         // A WebSocket lasts until the client closes it.
         while position.count < options.limit, !Task.isCancelled {
             try await waitAndSend(&position, send, timeout: Self.socketTimeout) { $0.count >= options.limit }
@@ -62,27 +62,26 @@ struct ChangesFeed: Sendable {
 
     // MARK: Kinds of feeds
 
-    /// Sends rows. The second argument says whether they are the first ones.
-    private typealias Output = (_ rows: [[UInt8]], _ isFirst: Bool) async throws -> Void
+    /// Sends rows.
+    private typealias Output = (_ rows: [[UInt8]]) async throws -> Void
 
     private func list(from start: Position, _ writer: WebResponseWriter) async throws {
-        try await writer.write(Array("{\"results\":[\r\n".utf8))
-        // Each row is a line that ends with the comma, as in CouchDB: some of its clients parse the lines one by one.
-        let send: Output = { rows, isFirst in
-            for (index, row) in rows.enumerated() {
-                try await writer.write((isFirst && index == 0 ? [] : [0x2C, 0x0D, 0x0A]) + row)
-            }
+        var list = RowList("results")
+        try await writer.write(list.start)
+        let send: Output = { rows in
+            for row in rows { try await writer.write(list.next(row)) }
         }
         var position = start
         try await sendAvailable(&position, send)
         if options.feed == .longpoll, position.count == 0 {
             try await waitAndSend(&position, send, timeout: options.timeout, heartbeat: writer) { $0.count > 0 }
         }
-        try await writer.write(Array("\(position.count == 0 ? "" : "\r\n")],\r\n\"last_seq\":\"\(position.feed.position.text)\"}\r\n".utf8))
+        let end = position.feed.position.text
+        try await writer.write(list.end { $0.member("last_seq", end) })
     }
 
     private func continuous(from start: Position, _ writer: WebResponseWriter) async throws {
-        let send: Output = { rows, _ in
+        let send: Output = { rows in
             for row in rows { try await writer.write(row + [0x0A]) }
         }
         var position = start
@@ -147,7 +146,7 @@ struct ChangesFeed: Sendable {
             writer.member("id", "_user/" + name)
             writer.array("changes", EmptyCollection<Int>()) { $0.value($1) }
         }
-        try await send([row.byteArray], position.count == 0)
+        try await send([row.byteArray])
     }
 
     private func pageSize(_ position: Position) -> Int { min(options.limit - position.count, Self.pageSize) }
@@ -174,11 +173,11 @@ struct ChangesFeed: Sendable {
                 rows.append(row)
                 // Rows that contain documents are sent one by one, because many of them could fill the memory.
                 guard options.hasBodies else { continue }
-                try await send(rows, position.count == 0)
+                try await send(rows)
                 position.count += 1
                 rows = []
             }
-            if !rows.isEmpty { try await send(rows, position.count == 0) }
+            if !rows.isEmpty { try await send(rows) }
             position.count += rows.count
             if page.isEnd { return }
             // A user may be able to read few of many documents: other requests must get the thread, and the client may have gone.

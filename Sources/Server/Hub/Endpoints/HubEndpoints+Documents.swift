@@ -34,7 +34,7 @@ extension HubEndpoints {
             parameters: documentParameters,
             .json("The document, or with `open_revs` an array of revisions.", .either([.object, .array(.object)])),
             .init(304, "The client has this revision.")
-        ) { try await $0.documents.getInTurn($0.documentID, $0.request) },
+        ) { try await $0.documents.get($0.documentID, $0.request) },
         .init(
             "PUT /{keyspace}/{document}",
             "store",

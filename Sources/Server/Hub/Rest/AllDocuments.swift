@@ -53,11 +53,18 @@ struct AllDocuments {
         }
         let chosen = options
         return WebResponse(headers: [("Content-Type", "application/json")]) { writer in
-            try await writer.write(Array("{\"rows\":[\r\n".utf8))
-            let count = try await write(chosen, LargeDocuments(keyspace, request), writer)
-            let sequence = try keyspace.store.lastSequence()
-            // Clients of CouchDB require an offset. It is null if it is not known: the documents before the first one are not counted.
-            try await writer.write(Array("],\"offset\":null,\"total_rows\":\(count),\"update_seq\":\(sequence)}".utf8))
+            var list = RowList("rows")
+            try await writer.write(list.start)
+            try await write(chosen, to: &list, LargeDocuments(keyspace, request), writer)
+            let (count, sequence) = try (list.count, keyspace.store.lastSequence())
+            let end = list.end { end in
+                // Clients of CouchDB require an offset. It is null if it is not known: the documents before the first one are not counted.
+                end.name("offset")
+                end.appendNull()
+                end.member("total_rows", count)
+                end.member("update_seq", sequence)
+            }
+            try await writer.write(end)
         }
     }
 
@@ -75,39 +82,34 @@ struct AllDocuments {
         }
     }
 
-    private func write(_ options: Options, _ large: LargeDocuments, _ writer: WebResponseWriter) async throws -> Int {
-        var count = 0
+    private func write(_ options: Options, to list: inout RowList, _ large: LargeDocuments, _ writer: WebResponseWriter) async throws {
         if let keys = options.keys {
             for key in keys.prefix(options.limit) {
                 let turn = options.hasBodies ? try await large.turn(of: key) : nil
-                try await large.send(turn, to: writer) { try separator(count) + row(key, options) }
-                count += 1
+                try await large.send(turn, to: writer) { try list.next(row(key, options)) }
             }
-            return count
+            return
         }
         var position: String?
         while true {
-            let page = try page(after: position, options, limit: options.limit - count)
+            let page = try page(after: position, options, limit: options.limit - list.count)
             for row in page.rows {
                 switch row {
-                case .encoded(let bytes): try await writer.write(separator(count) + bytes)
+                case .encoded(let bytes): try await writer.write(list.next(bytes))
                 case .large(let id, let size):
                     let turn = try await large.turn(of: size)
                     // The document, or the rights, may have changed.
                     guard let found = try readable(id), try access().mayRead(found.channels) else { continue }
-                    try await large.send(turn, to: writer) { try separator(count) + json(found, options) }
+                    try await large.send(turn, to: writer) { try list.next(json(found, options)) }
                 }
-                count += 1
             }
-            guard !page.isEnd, count < options.limit else { return count }
+            guard !page.isEnd, list.count < options.limit else { return }
             position = page.last
             // The user may be able to read few of many documents: other requests must get the thread, and the client may have gone.
             await Task.yield()
             try Task.checkCancellation()
         }
     }
-
-    private func separator(_ count: Int) -> [UInt8] { Array((count == 0 ? "" : ",\r\n").utf8) }
 
     private func page(
         after position: String?,

@@ -64,11 +64,12 @@ struct BulkRequests {
         let isJSON = accept.contains("application/json") && !accept.contains("multipart")
         guard !isJSON else {
             return WebResponse(headers: [("Content-Type", "application/json")]) { writer in
-                try await writer.write(Array(#"{"results":["#.utf8))
-                for (index, item) in wanted.enumerated() {
-                    try await large.send(item.id, to: writer) { result(item, parts, isFirst: index == 0) }
+                var list = RowList("results")
+                try await writer.write(list.start)
+                for item in wanted {
+                    try await large.send(item.id, to: writer) { list.next(result(item, parts)) }
                 }
-                try await writer.write(Array("]}".utf8))
+                try await writer.write(list.end())
             }
         }
         let boundary = UUID().uuidString
@@ -121,10 +122,8 @@ struct BulkRequests {
         return part + Array("\r\n".utf8)
     }
 
-    private func result(_ item: Wanted, _ parts: StoredRevision.Parts, isFirst: Bool) -> [UInt8] {
-        var writer = JSONWriter()
-        if !isFirst { writer.append(ascii: ",") }
-        writer.object { writer in
+    private func result(_ item: Wanted, _ parts: StoredRevision.Parts) -> [UInt8] {
+        JSONWriter.object { writer in
             writer.member("id", item.id)
             writer.objects("docs", CollectionOfOne(item)) { writer, item in
                 let start = writer.count
@@ -137,8 +136,7 @@ struct BulkRequests {
                     Self.append(HubError.of(error), item.id, to: &writer)
                 }
             }
-        }
-        return writer.byteArray
+        }.byteArray
     }
 }
 #endif

@@ -22,11 +22,27 @@ struct DocumentRequests {
 
     // MARK: Reading
 
-    /// Returns the current revision, or that in the query. Tombstones are only returned if their revision is requested.
-    func get(_ documentID: String, _ request: WebRequest) throws -> WebResponse {
+    /// Returns the current revision, or that in the query, in turns if it is large. Tombstones are only returned if their revision is requested.
+    func get(_ documentID: String, _ request: WebRequest) async throws -> WebResponse {
+        // The revisions of a list take turns one by one.
         if let open = request.queryValue("open_revs") { return try openRevisions(documentID, open, request) }
         let parts = try StoredRevision.Parts(request)
-        let found = try requested(documentID, request.queryValue("rev"))
+        if let response = try responseIfSmall(documentID, parts, request) { return response }
+        let turn = try await LargeDocuments(keyspace, request).turn(of: documentID)
+        var response = try response(requested(documentID, request.queryValue("rev")), parts, request)
+        if case .bytes(let bytes) = response.body { turn?.encoded(bytes.count) }
+        response.held = turn
+        return response
+    }
+
+    /// Most documents are small, so they are not read twice: first the size, then the document. Of a large one, this keeps nothing in memory.
+    private func responseIfSmall(_ documentID: String, _ parts: StoredRevision.Parts, _ request: WebRequest) throws -> WebResponse? {
+        guard request.queryValue("rev") == nil, !parts.hasAttachmentData else { return nil }
+        let found = try requested(documentID, nil)
+        return found.size < DocumentTurns.largeSize ? try response(found, parts, request) : nil
+    }
+
+    private func response(_ found: Requested, _ parts: StoredRevision.Parts, _ request: WebRequest) throws -> WebResponse {
         let etag = "\"\(found.revision)\""
         if EntityTags.contains(request.headers["If-None-Match"], etag) {
             return WebResponse(status: 304, headers: [("ETag", etag)])
@@ -47,6 +63,9 @@ struct DocumentRequests {
             }
         }
 
+        /// The size of the stored document, in bytes.
+        var size: Int { if case .readable(let found) = self { found.body.bytes.count } else { 0 } }
+
         /// Appends the document. If an error is thrown, nothing is appended.
         func append(_ parts: StoredRevision.Parts, of keyspace: Keyspace, to writer: inout JSONWriter) throws {
             switch self {
@@ -56,9 +75,7 @@ struct DocumentRequests {
         }
 
         fileprivate func json(_ parts: StoredRevision.Parts, of keyspace: Keyspace) throws -> [UInt8] {
-            var size = 256
-            if case .readable(let found) = self { size += 2 * found.body.bytes.count }
-            var writer = JSONWriter(capacity: size)
+            var writer = JSONWriter(capacity: 2 * size + 256)
             try append(parts, of: keyspace, to: &writer)
             return writer.byteArray
         }
@@ -124,12 +141,12 @@ struct DocumentRequests {
         let parts = try StoredRevision.Parts(request)
         let large = LargeDocuments(keyspace, request)
         return WebResponse(headers: [("Content-Type", "application/json")]) { writer in
-            for (index, id) in ids.enumerated() {
-                try await large.send(documentID, to: writer) {
-                    try Array((index == 0 ? "[" : ",").utf8) + openRevision(documentID, id, parts)
-                }
+            var list = RowList()
+            try await writer.write(list.start)
+            for id in ids {
+                try await large.send(documentID, to: writer) { try list.next(openRevision(documentID, id, parts)) }
             }
-            try await writer.write(Array((ids.isEmpty ? "[]" : "]").utf8))
+            try await writer.write(list.end())
         }
     }
 

@@ -51,18 +51,4 @@ struct LargeDocuments: Sendable {
         withExtendedLifetime(turn) {}
     }
 }
-
-extension DocumentRequests {
-    /// Returns the response of ``get(_:_:)``, in turns if the document is large.
-    func getInTurn(_ documentID: String, _ request: WebRequest) async throws -> WebResponse {
-        // The revisions of a list take turns one by one.
-        guard request.queryValue("open_revs") == nil, let turn = try await LargeDocuments(keyspace, request).turn(of: documentID) else {
-            return try get(documentID, request)
-        }
-        var response = try get(documentID, request)
-        if case .bytes(let bytes) = response.body { turn.encoded(bytes.count) }
-        response.held = turn
-        return response
-    }
-}
 #endif
