@@ -1,4 +1,5 @@
 #if Replication
+import Fleece
 import Foundation
 import Testing
 
@@ -29,8 +30,8 @@ struct RowListTests {
         for hasMembers in [false, true] {
             let text = text(of: RowList(name), rows) { list in list.end { if hasMembers { $0.member("last", 7) } } }
             let json = try JSONSerialization.jsonObject(with: Data(text.utf8))
-            let array = name == nil ? json : (json as? [String: Any])?["rows"]
-            #expect(array as? [Int] == Array(0..<count))
+            let array = name == nil ? json as? [Int] : (json as? [String: Any])?["rows"] as? [Int]
+            #expect(array == Array(0..<count))
             if name != nil { #expect((json as? [String: Any])?["last"] as? Int == (hasMembers ? 7 : nil)) }
         }
     }
