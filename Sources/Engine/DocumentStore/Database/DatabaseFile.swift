@@ -58,6 +58,8 @@ package final class DatabaseFile: Sendable {
     package let changes: ChangeFeed
     /// Notifies observers of changes of collections, also by other processes.
     package let watch: CollectionWatch
+    /// What is done with documents that replication stores.
+    package let arrivals = ArrivalHandlers()
     let expirations: ExpirationTimer
     let foreignChanges: ForeignChangeWatcher
     let idleSnapshots: IdleSnapshots
@@ -139,7 +141,7 @@ package final class DatabaseFile: Sendable {
             try ConnectionSettings(options, connection.encryption).apply(to: connection)
             return context
         } catch {
-            try? connection.close()
+            connection.closeLoggingErrors()
             throw error
         }
     }
@@ -326,7 +328,7 @@ extension DatabaseFile {
             _ = try ConnectionContext(preparing: connection, options)
             return connection
         } catch {
-            try? connection.close()
+            connection.closeLoggingErrors()
             throw error
         }
     }

@@ -100,6 +100,7 @@ package final class Writer: @unchecked Sendable {
             let indexes = context.file?.options.indexes
             if let indexes { try renewal.begin(zoneHasChanged: context.adoptLocalZone(), indexConditions(indexes)) }
             let result = try body(self)
+            if let arrivals = context.file?.arrivals, !arrivals.isEmpty { try arrivals.handle(effects.arrivals) }
             guard connection.isInTransaction else { throw StoreError.transactionAborted }
             try indexDeferredTexts()
             try storeCounters()
@@ -173,6 +174,7 @@ package final class Writer: @unchecked Sendable {
     }
 
     private func discardTransaction() {
+        // SQLite may have rolled back already; otherwise the next transaction gets the error.
         try? connection.rollback()
         effects.outcome?.noteRollback()
         for action in effects.rollbackActions.reversed() { action() }
@@ -280,6 +282,12 @@ package final class Writer: @unchecked Sendable {
     /// Records a changed document for the observers, if there are any.
     func recordChange(of documentID: String, in collection: CollectionStore) {
         if feed.hasObservers { effects.changes.recordChange(of: documentID, in: collection.id) }
+    }
+
+    /// Records a document that replication has stored and that is not in conflict, for the handlers, if there are any.
+    func recordArrival(of documentID: String, in collection: CollectionStore) {
+        guard let arrivals = context.file?.arrivals, !arrivals.isEmpty else { return }
+        effects.arrivals.note(documentID, in: collection.id)
     }
 
     /// Records the new expiration time of a document, so that the document is purged at that time if the transaction is committed; `nil` if

@@ -67,6 +67,7 @@ extension CollectionStore {
         tree.sort()
         let sequence = try write(tree, over: row, state: state, in: writer)
         writer.recordChange(of: conflict.documentID, in: self)
+        if !tree.hasConflict, !tree.revisions[0].isDeleted { writer.recordArrival(of: conflict.documentID, in: self) }
         return ResolvedConflict(
             revision: tree.revisions[0].id,
             sequence: sequence,

@@ -15,8 +15,11 @@ extension CollectionStore {
     package func insert(_ received: ReceivedRevision, remote: Int?, in writer: Writer) throws -> ReceivedRevisionOutcome {
         let outcome = try insertWithoutContents(received, remote: remote, in: writer)
         switch outcome {
+        case .inserted(_, let isConflict):
+            try received.contents.install(in: file.blobs)
+            if !isConflict, !received.isDeleted { writer.recordArrival(of: received.documentID, in: self) }
         // A client may send a revision again to repair a lost attachment.
-        case .inserted, .known: try received.contents.install(in: file.blobs)
+        case .known: try received.contents.install(in: file.blobs)
         case .ignoredAsLate, .refusedAsConflict, .invalidHistory: break
         }
         return outcome

@@ -10,6 +10,8 @@ struct TransactionEffects {
     /// The shared keys to publish to other connections, with the size of their stored form in bytes.
     var keysToPublish: (SharedKeys, Int64)?
     var changes = ChangeRecorder()
+    /// The documents that replication has stored. Recorded only while there are handlers.
+    var arrivals = Arrivals()
     /// The changed stores, with their counts. Changed counts are recorded only while there are observers.
     var changedStores: [ChangedStore] = []
     /// The earliest expiration time that was set.
@@ -39,6 +41,7 @@ struct TransactionEffects {
     /// A point to which ``undo(since:)`` can return.
     struct Mark {
         fileprivate let changes: ChangeRecorder.Mark
+        fileprivate let arrivals: [CollectionID: Int]
         fileprivate let changedStores: Int
         fileprivate let earliestExpiration: Int64?
         fileprivate let rollbackActions: Int
@@ -48,6 +51,7 @@ struct TransactionEffects {
     var mark: Mark {
         Mark(
             changes: changes.mark,
+            arrivals: arrivals.mark,
             changedStores: changedStores.count,
             earliestExpiration: earliestExpiration,
             rollbackActions: rollbackActions.count,
@@ -63,12 +67,14 @@ struct TransactionEffects {
         changedStores.removeLast(changedStores.count - mark.changedStores)
         earliestExpiration = mark.earliestExpiration
         changes.undo(since: mark.changes)
+        arrivals.undo(since: mark.arrivals)
     }
 
     /// Prepares for the next transaction. Memory that most transactions need is kept.
     mutating func reset() {
         keysToPublish = nil
         changes = ChangeRecorder()
+        arrivals = Arrivals()
         if !changedStores.isEmpty { changedStores.removeAll(keepingCapacity: true) }
         earliestExpiration = nil
         if !rollbackActions.isEmpty { rollbackActions.removeAll() }

@@ -31,6 +31,13 @@ package struct FieldMerge {
         write(encoded, keepingFrom: stored, fields.model ?? [], to: &encoder)
     }
 
+    /// Returns whether the combined dictionary is equal to the stored one.
+    package mutating func isUnchanged(_ encoded: DictionaryValue, keepingFrom stored: DictionaryValue, _ root: Value) throws -> Bool {
+        var encoder = Encoder()
+        write(encoded, keepingFrom: stored, to: &encoder)
+        return try encoder.finishedData().withRoot { ValueComparison.areEqual($0, .empty, root, storedKeys) } ?? false
+    }
+
     private func keepsAnything(of stored: DictionaryValue, beside encoded: DictionaryValue, _ nodes: [Int]) -> Bool {
         stored.pairs.contains { key, value in
             guard let key = key.text(storedKeys) else { return false }

@@ -1,5 +1,6 @@
 package import DatabaseRuntime
 package import DocumentStore
+import Fleece
 
 /// Writes the blobs of a model that is being saved, and knows those that are new.
 package protocol SavedBlobWriting: BlobWriting {
@@ -35,6 +36,21 @@ package struct ModelSave {
     ) {
         (self.types, self.blobs, self.store, self.file) = (types, blobs, store, file)
         (self.shape, self.keepsUnknownFields) = (shape, keepsUnknownFields)
+    }
+
+    /// Returns whether a model, with the properties of the stored document that its type does not have, is equal to the stored document. Its
+    /// blobs are written.
+    package func isUnchanged(_ model: some Encodable, of stored: DocumentRecord, _ shape: ModelShape) throws -> Bool {
+        try file.withBodyEncoder { encoder in
+            let body = try ModelEncoding.encode(model, with: encoder, types: types, blobs: blobs, omitting: shape.idKey)
+            return try body.withRoot { new, keys in
+                try stored.body.withRoot { root in
+                    guard let new = new.dictionary, let old = root.dictionary else { return false }
+                    var merge = FieldMerge(shape, encodedKeys: keys, stored: stored.body, storedKeys: stored.sharedKeys)
+                    return try merge.isUnchanged(new, keepingFrom: old, root)
+                }
+            } ?? false
+        }
     }
 
     /// Stores a model as a document, and updates the wrapper of its ID if it is an object of a class.
