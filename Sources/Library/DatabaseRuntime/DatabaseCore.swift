@@ -48,7 +48,7 @@ package final class DatabaseCore: Sendable {
             }
             store = found
         } catch {
-            try? DatabaseRegistry.close(file)
+            DatabaseRegistry.closeLoggingErrors(file)
             throw error
         }
         self.name = name
@@ -64,7 +64,7 @@ package final class DatabaseCore: Sendable {
         listeners.stop()
         observedQueries.stop()
         if let open = state.withLock({ $0 }) {
-            try? DatabaseRegistry.close(open.file)
+            DatabaseRegistry.closeLoggingErrors(open.file)
             Self.logClosing(open.file)
         }
     }

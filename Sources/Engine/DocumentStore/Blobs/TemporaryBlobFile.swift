@@ -62,6 +62,7 @@ final class TemporaryBlobFile: Sendable {
     }
 
     private static func remove(_ name: String, in directory: String) {
+        // What is left is removed when the blobs are tidied.
         guard let opened = try? BlobDirectory(directory) else { return }
         unlinkat(opened.descriptor, name, 0)
     }

@@ -161,6 +161,7 @@ extension BundleReplacement {
     package static func sizeOfFiles(in directory: String) -> UInt64 {
         let files = FileManager.default
         return (files.subpaths(atPath: directory) ?? []).reduce(0) { sum, path in
+            // Files come and go while others write.
             let size = (try? files.attributesOfItem(atPath: directory + "/" + path))?[.size] as? NSNumber
             return sum &+ (size?.uint64Value ?? 0)
         }

@@ -73,6 +73,7 @@ struct ReplacementDirectory: Equatable {
     /// recognized as a leftover, and never as a bundle that was set aside.
     func remove() {
         _ = rename(setAside.directory, deleted.directory)
+        // What cannot be removed now is a leftover, which the next opening removes.
         let files = FileManager.default
         for name in (try? files.contentsOfDirectory(atPath: path)) ?? [] where name != Self.markerName {
             try? files.removeItem(atPath: path + "/" + name)

@@ -38,7 +38,7 @@ package struct BundleChecker {
             try DamagedBundleChecker(damaged).check(&result, options, progress)
             return result
         }
-        defer { try? DatabaseRegistry.close(file) }
+        defer { DatabaseRegistry.closeLoggingErrors(file) }
         return try BundleChecker(file).check(progress)
     }
 

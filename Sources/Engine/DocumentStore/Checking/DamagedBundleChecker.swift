@@ -45,6 +45,7 @@ struct DamagedBundleChecker {
         var found = result
         var interruption: (any Error)?
         file.withConnection { connection in
+            // If not even the functions can be registered, the pages cannot be read, which is found later.
             guard (try? ConnectionContext(preparing: connection, options)) != nil else { return }
             // What it cannot check is found later.
             try? SQLiteFindings.add(to: &found, connection, file.bundle, file.encryption, OutdatedIndexes()) {

@@ -105,11 +105,13 @@ struct SQLiteFindings {
 
     private init(_ connection: Connection, _ bundle: BundlePath, _ encryption: EncryptedFileSystem?) {
         var roots: [Int: String] = [:]
+        // In a damaged file this may fail at any point; then messages name the numbers of trees only.
         if let statement = try? connection.prepare("SELECT rootpage, name FROM sqlite_master WHERE rootpage > 0") {
             defer { statement.finalize() }
             while (try? statement.step()) == true { roots[Int(clamping: statement.int64(at: 0))] = statement.text(at: 1) }
         }
         tablesOfRoots = roots
+        // Without the pages, their owners are not named.
         let pages = try? PageFile(bundle, encryption)
         usableSize = pages?.usableSize
         owners = pages.map { PageOwners($0, roots: roots.keys.sorted()) }

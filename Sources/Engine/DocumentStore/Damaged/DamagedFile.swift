@@ -86,8 +86,9 @@ final class DamagedFile {
     func withConnection<Result>(_ body: (Connection) -> Result) -> Result? {
         let cleanup = LogFileCleanup(before: bundle)
         defer { cleanup.remove() }
+        // Only the raw pages can be read then.
         guard let connection = try? Connection(path: bundle.sqliteFile, mode: .readOnly, encryption: encryption) else { return nil }
-        defer { try? connection.close() }
+        defer { connection.closeLoggingErrors() }
         return body(connection)
     }
 

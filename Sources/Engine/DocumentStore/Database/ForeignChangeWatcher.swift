@@ -114,6 +114,7 @@ extension Writer {
             let lastSequences = try? InfoStore.lastSequences(on: connection)
         else { return [:] }
         var found: [CollectionID: [String]] = [:]
+        // A collection that cannot be read is left out: its readers get the error.
         for (store, lastSequence) in lastSequences {
             let since = known[store] ?? 0
             guard lastSequence > since, let id = CollectionID(storeName: store.string) else { continue }
@@ -129,6 +130,7 @@ extension Writer {
     func foreignVersion() -> UInt32? {
         guard lock.tryLock() else { return nil }
         defer { lock.unlock() }
+        // The next access gets the error.
         return (try? hasForeignChanges()) == true ? connection.contentVersion : nil
     }
 

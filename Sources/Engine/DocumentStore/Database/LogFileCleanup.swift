@@ -23,6 +23,7 @@ struct LogFileCleanup: Sendable {
             let connection = try? Connection(path: bundle.sqliteFile, mode: .readWrite)
         else { return }
         connection.busyTimeout = .zero
+        // Another process uses the file, and removes the log itself.
         try? connection.withExclusiveAccess {
             // Another process may have written since the first check.
             if bundle.logSize == 0 {
@@ -32,7 +33,7 @@ struct LogFileCleanup: Sendable {
                 unlink(bundle.logIndex)
             }
         }
-        try? connection.close()
+        connection.closeLoggingErrors()
     }
 }
 

@@ -61,7 +61,7 @@ package struct BundleSnapshot: ~Copyable {
         connection.busyTimeout = options.busyTimeout
         guard let database = try directory.file("db.sqlite3") else { throw StoreError.missing(path: bundle.directory) }
         defer {
-            try? connection.close()
+            connection.closeLoggingErrors()
             // Closed last, see above.
             database.close()
             cleanup.remove()

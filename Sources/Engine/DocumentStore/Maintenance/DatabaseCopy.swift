@@ -58,13 +58,13 @@ package enum DatabaseCopy {
         }
         let original = try Connection(path: source.sqliteFile, mode: .readOnly, immutable: isImmutable, encryption: encryption)
         defer {
-            try? original.close()
+            original.closeLoggingErrors()
             logFileCleanup.remove()
         }
         // The copy has the same keys, so that the files of blobs can be copied unchanged.
         try encryption?.begin(at: destination.sqliteFile)
         let copy = try Connection(path: destination.sqliteFile, mode: .create, encryption: encryption)
-        defer { try? copy.close() }
+        defer { copy.closeLoggingErrors() }
         try original.backup(to: copy)
         guard let from = try BlobDirectory(blobs.from) else { return }
         try makePrivateDirectory(blobs.to)
@@ -95,7 +95,7 @@ package enum DatabaseCopy {
                 try RawStore.peerCheckpoints.removeAll(in: writer)
             }
         } catch {
-            try? DatabaseRegistry.close(file)
+            DatabaseRegistry.closeLoggingErrors(file)
             throw error
         }
         try DatabaseRegistry.close(file)

@@ -62,7 +62,7 @@ extension DatabaseFile {
             do {
                 try connection.execute("PRAGMA synchronous=\(synchronous)")
             } catch {
-                try? connection.close()
+                connection.closeLoggingErrors()
                 throw error
             }
         }

@@ -57,7 +57,7 @@ package enum OlderRelease: String, Sendable, CaseIterable {
         var reading = options
         reading.isReadOnly = true
         let file = try DatabaseRegistry.open(source.directory, options: reading)
-        defer { try? DatabaseRegistry.close(file) }
+        defer { DatabaseRegistry.closeLoggingErrors(file) }
         let replacement = try BundleReplacement(of: destination)
         let made = BundlePath(replacement.unfinished.directory + "/converted.cblite2")
         try makePrivateDirectory(made.attachments)
@@ -74,7 +74,7 @@ package enum OlderRelease: String, Sendable, CaseIterable {
             guard try connection.checkpoint() else { throw StoreError.locked(path: connection.path) }
             try connection.close()
         } catch {
-            try? connection.close()
+            connection.closeLoggingErrors()
             throw error
         }
         try file.blobs.copyAll(to: BlobStore(directory: made.attachments))

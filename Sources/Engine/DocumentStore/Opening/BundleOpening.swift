@@ -27,7 +27,7 @@ extension OpenedFile {
                     version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
                     Self.primeLog(connection, version, options)
                 } catch {
-                    try? connection.close()
+                    connection.closeLoggingErrors()
                     throw error
                 }
                 writer = context
@@ -57,7 +57,7 @@ extension OpenedFile {
                 versionReplaced = version
                 try connection.close()
             } catch {
-                try? connection.close()
+                connection.closeLoggingErrors()
                 throw error
             }
         }
@@ -93,7 +93,7 @@ extension OpenedFile {
                 _ = try connection.scalar("PRAGMA user_version")
                 if !connection.hasMoved { return context }
             } catch {
-                defer { try? connection.close() }
+                defer { connection.closeLoggingErrors() }
                 if let error = error as? SQLiteError, error.isNotADatabase { throw try unreadable(connection, bundle) }
                 if !connection.hasMoved { throw error }
             }
@@ -176,7 +176,7 @@ extension OpenedFile {
         isImmutable: Bool
     ) throws -> (FileVersion, EncryptedFileSystem?) {
         let connection = try connect(bundle, .readOnly, options, isImmutable: isImmutable).connection
-        defer { try? connection.close() }
+        defer { connection.closeLoggingErrors() }
         return try recognising(connection, bundle) {
             let version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
             if version == .none { throw StoreError.wrongFormat(path: bundle.directory, reason: "it has no tables") }

@@ -47,11 +47,21 @@ package enum DatabaseRegistry {
             do {
                 try file.requireFullSync()
             } catch {
-                try? close(file)
+                closeLoggingErrors(file)
                 throw error
             }
         }
         return file
+    }
+
+    /// Releases one use of a file like ``close(_:)``, where the caller has a result, or another error that counts more: an error is only
+    /// logged.
+    package static func closeLoggingErrors(_ file: DatabaseFile) {
+        do {
+            try close(file)
+        } catch {
+            EngineLog.log(.warning, .database, "the database at \(file.bundle.directory) was not closed properly: \(error)")
+        }
     }
 
     /// Releases one use of a file. The last release closes the file, and waits for its readers and writers.
@@ -105,7 +115,7 @@ package enum DatabaseRegistry {
         case .database:
             do {
                 let connection = try Connection(path: bundle.sqliteFile, mode: .readWrite)
-                defer { try? connection.close() }
+                defer { connection.closeLoggingErrors() }
                 connection.busyTimeout = .zero
                 try connection.withExclusiveAccess { try BundleReplacement.remove(bundle) }
             } catch let error as SQLiteError {

@@ -59,6 +59,7 @@ struct LegacyMigration {
             try file.writer().connection.execute("PRAGMA synchronous=off")
             while try copyDocuments(from: source, to: file) {}
         } catch {
+            // The first error counts.
             try? file.close()
             throw error
         }

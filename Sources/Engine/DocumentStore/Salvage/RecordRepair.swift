@@ -64,6 +64,7 @@ struct RecordRepair {
             let update = try connection.prepare("UPDATE \(table) SET flags = ?2 WHERE rowid = ?1")
             defer { update.finalize() }
             while try rows.step() {
+                // Damaged rows are not repaired here.
                 guard
                     let row = try? StoredRow(rows, id: rows.text(at: 0), firstColumn: 1, isInTombstoneTable: isTombstoneTable),
                     let tree = try? row.tree()
@@ -93,6 +94,7 @@ struct RecordRepair {
             !found.contains(.hasAttachments)
             && tree.revisions.contains { revision in
                 revision.body?.withUnsafeBytes { bytes in
+                    // Damaged bodies have no blobs.
                     guard (try? Validator.validate(bytes)) != nil, let root = Value(root: bytes) else { return false }
                     return !BlobReferences.digests(in: root, sharedKeys: keys).isEmpty
                 } ?? false

@@ -49,7 +49,7 @@ package enum Repair {
             if before.unusedBlobs > 0 { changes.append("removed \(counted(before.unusedBlobs, "blob")) to which no document refers") }
             try DatabaseRegistry.close(file)
         } catch {
-            try? DatabaseRegistry.close(file)
+            DatabaseRegistry.closeLoggingErrors(file)
             throw error
         }
         let after = try BundleChecker.check(path, options: options, progress: progress)
@@ -80,7 +80,7 @@ package enum Repair {
         let statements = source.tables.otherTables.filter(\.isFullTextIndex).compactMap(\.sql)
         guard !statements.isEmpty else { return }
         let file = try DatabaseRegistry.open(made.directory, options: options)
-        defer { try? DatabaseRegistry.close(file) }
+        defer { DatabaseRegistry.closeLoggingErrors(file) }
         try file.transaction { writer in
             // Each is prepared alone: the SQL of an untrusted file may contain more than one statement, which is rejected.
             for statement in statements { try writer.connection.prepare(statement).run() }

@@ -81,6 +81,7 @@ final class SalvageRun {
     private func copyInformation() throws {
         let information = source.information
         if let bytes = information[InfoStore.sharedKeys] {
+            // The report says so.
             if let decoded = try? bytes.withUnsafeBytes({ bytes throws(FleeceError) in try SharedKeys(encoded: bytes) }) {
                 keys = decoded
                 try writer.setInformation(InfoStore.sharedKeys, to: bytes)
@@ -186,7 +187,7 @@ final class SalvageRun {
         // The indexes do not exist yet.
         reading.indexes = nil
         let file = try DatabaseRegistry.open(made.directory, options: reading)
-        defer { try? DatabaseRegistry.close(file) }
+        defer { DatabaseRegistry.closeLoggingErrors(file) }
         let result = try BundleChecker(file).check()
         for finding in result.findings where finding.severity == .error { report.lose(finding.kind, finding.subject, finding.message) }
         report.contents = result

@@ -22,7 +22,7 @@ final class SalvageWriter {
     }
 
     deinit {
-        try? connection.close()
+        connection.closeLoggingErrors()
     }
 
     func setInformation(_ key: String, to bytes: [UInt8]) throws { try InfoStore.set(key, to: bytes, on: connection) }

@@ -66,7 +66,7 @@ struct NewDatabase {
             guard try connection.checkpoint() else { throw StoreError.locked(path: bundle.directory) }
             try connection.close()
         } catch {
-            try? connection.close()
+            connection.closeLoggingErrors()
             throw error
         }
         guard synchronize(path) else { throw StoreError.current(bundle) }

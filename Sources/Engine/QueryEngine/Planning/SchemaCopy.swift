@@ -34,7 +34,7 @@ struct SchemaCopy {
 
     func close() {
         // A database in memory has no data to lose, so errors can be ignored.
-        try? connection.close()
+        connection.closeLoggingErrors()
     }
 
     private static func statements(on connection: Connection) throws -> [String] {

@@ -35,7 +35,7 @@ extension Connection {
             try register(copy)
             try copy.execute("PRAGMA journal_mode=MEMORY; PRAGMA journal_mode=WAL")
         } catch {
-            try? copy.close()
+            copy.closeLoggingErrors()
             throw error
         }
         try copy.close()

@@ -136,6 +136,11 @@ package final class Connection {
         if let error { throw error }
     }
 
+    /// Closes the connection like ``close()``, where the caller has a result, or another error that counts more: an error is only logged.
+    package func closeLoggingErrors() {
+        do { try close() } catch { EngineLog.log(.warning, .database, "the connection to \(path) was not closed properly: \(error)") }
+    }
+
     /// Returns the open database, or throws the error for a closed connection.
     func openDatabase(sql: String? = nil) throws(SQLiteError) -> OpaquePointer {
         guard let database else { throw .closed(sql: sql) }

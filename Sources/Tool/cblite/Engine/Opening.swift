@@ -51,7 +51,7 @@ struct Opening {
             try DatabaseRegistry.close(file)
             return result
         } catch {
-            try? DatabaseRegistry.close(file)
+            DatabaseRegistry.closeLoggingErrors(file)
             throw error
         }
     }

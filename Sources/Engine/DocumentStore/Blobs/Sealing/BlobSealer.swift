@@ -55,6 +55,7 @@ struct BlobSealer {
     }
 
     private func seal(_ part: SealedPart, _ content: UnsafeRawBufferPointer) throws(BlobError) {
+        // The error of the cipher says less.
         guard let (ciphertext, tag) = try? part.seal(content, key: key) else {
             throw BlobError(.notSealable, action: "write to", path: file.path)
         }

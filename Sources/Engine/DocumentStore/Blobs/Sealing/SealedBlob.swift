@@ -29,6 +29,7 @@ struct SealedBlob {
         else { throw BlobError(.damaged, action: "open", path: file.path) }
         let key = cipher.fileKey(for: header)
         let part = SealedPart.trailer(chunkCount: layout.chunkCount, digest: digest, length: layout.length)
+        // The only error is that the tag does not match.
         guard trailer.withUnsafeBytes({ try? part.open($0, key: key) }) != nil else {
             throw BlobError(.damaged, action: "open", path: file.path)
         }
