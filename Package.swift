@@ -304,7 +304,19 @@ let tool = Floor("Tool", products: [.executable(name: "cblite", targets: ["cblit
                 .swiftLanguageMode(.v6), .treatAllWarnings(as: .error), .define("SYNC", .when(traits: ["Replication"])),
             ]
         ),
-        .testTarget(name: "NotesExampleTests", dependencies: ["NotesExample", "cblite", "TestSupport", "TestTraits"]),
+        // Its second version.
+        .executableTarget(
+            name: "NotesExample2",
+            dependencies: ["CouchbaseLiteSwift", "ArgumentParser"],
+            path: "Examples/Notes/Sources/notes2",
+            swiftSettings: [
+                .swiftLanguageMode(.v6), .treatAllWarnings(as: .error), .define("SYNC", .when(traits: ["Replication"])),
+            ]
+        ),
+        .testTarget(
+            name: "NotesExampleTests",
+            dependencies: ["NotesExample", "NotesExample2", "cblite", "TestSupport", "TestTraits"]
+        ),
     ]
 }
 

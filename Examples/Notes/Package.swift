@@ -17,6 +17,15 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: [.treatAllWarnings(as: .error), .define("SYNC")]
-        )
+        ),
+        // The app a year later.
+        .executableTarget(
+            name: "notes2",
+            dependencies: [
+                .product(name: "CouchbaseLiteSwift", package: "couchbase-lite-swift"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: [.treatAllWarnings(as: .error), .define("SYNC")]
+        ),
     ]
 )

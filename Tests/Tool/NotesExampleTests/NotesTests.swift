@@ -8,9 +8,9 @@ struct NotesProgram {
     let directory: TemporaryDirectory
     private let runner: ProcessRunner
 
-    init() throws {
-        directory = try TemporaryDirectory()
-        runner = try ProcessRunner(product: "NotesExample")
+    init(product: String = "NotesExample", in directory: TemporaryDirectory? = nil) throws {
+        self.directory = try directory ?? TemporaryDirectory()
+        runner = try ProcessRunner(product: product)
     }
 
     /// Runs a command, expects it to succeed, and returns the lines it printed.

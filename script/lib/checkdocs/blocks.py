@@ -92,6 +92,7 @@ class Blocks:
         (folder / "bin/cblite").symlink_to(self.cblite)
         # The example, under the name that it has in its own package.
         (folder / "bin/notes").symlink_to(self.cblite.parent / "NotesExample")
+        (folder / "bin/notes2").symlink_to(self.cblite.parent / "NotesExample2")
         if (self.root / "Samples").is_dir():
             shutil.copytree(self.root / "Samples", scratch / "Samples")
         script = PREAMBLE

@@ -29,7 +29,9 @@ struct GuideSnippetTests {
             )
         )
         let example = Fixtures.packageRoot.appendingPathComponent("Examples/Notes")
-        let sources = ["Note", "Notebook", "Changing", "Reading", "Sync"].map { "Sources/notes/\($0).swift" }
+        let sources =
+            ["Note", "Notebook", "Changing", "Reading", "Sync"].map { "Sources/notes/\($0).swift" }
+            + ["Note", "Notebook"].map { "Sources/notes2/\($0).swift" }
         pages.append(
             Page(
                 file: example.appendingPathComponent("README.md"),

@@ -1,0 +1,23 @@
+#if SYNC
+import ArgumentParser
+import CouchbaseLiteSwift
+
+struct Sync: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Syncs the notes with a server, such as `cblite serve`.")
+    @OptionGroup var place: Place
+    @Argument(help: "The URL, such as ws://localhost:4984/notes.") var url: String
+
+    func run() async throws {
+        guard let url = URL(string: url) else { throw ValidationError("\"\(url)\" is not a URL.") }
+        let notebook = try place.open()
+        let config = ReplicatorConfiguration(target: try URLEndpoint(validating: url))
+        config.maxAttempts = 2
+        config.addCollection(notebook.notes.collection)
+        let replicator = try Replicator(validating: config)
+        let statuses = replicator.statusChanges()
+        replicator.start()
+        for await status in statuses where status.activity == .stopped { break }
+        if let error = replicator.status.error { throw error }
+    }
+}
+#endif
