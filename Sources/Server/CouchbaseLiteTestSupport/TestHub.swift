@@ -32,7 +32,9 @@ public final class TestHub: Sendable {
     /// The port on which the hub listens.
     public let port: Int
     /// The certificate of the hub, which replicators can pin; `nil` if the hub does not use TLS.
-    public let certificate: SecCertificate?
+    public var certificate: SecCertificate? { encodedCertificate.flatMap { SecCertificate.read(der: $0) } }
+    /// DER. `SecCertificate` is not `Sendable` on Apple's systems.
+    private let encodedCertificate: [UInt8]?
     private let hub: Hub
     private let current: CurrentFault
 
@@ -80,7 +82,7 @@ public final class TestHub: Sendable {
             self.hub = hub
             self.current = current
             port = hub.port ?? 0
-            certificate = hub.certificate.flatMap { SecCertificate.read(der: $0) }
+            encodedCertificate = hub.certificate
         } catch {
             try? FileManager.default.removeItem(at: directory)
             throw error
@@ -96,10 +98,10 @@ public final class TestHub: Sendable {
     }
 
     /// Returns the URL of a database for a `URLEndpoint`.
-    public func url(of database: String = "test") -> URL { url(certificate == nil ? "ws" : "wss", database) }
+    public func url(of database: String = "test") -> URL { url(encodedCertificate == nil ? "ws" : "wss", database) }
 
     /// Returns the URL of a database for REST.
-    public func restURL(of database: String = "test") -> URL { url(certificate == nil ? "http" : "https", database) }
+    public func restURL(of database: String = "test") -> URL { url(encodedCertificate == nil ? "http" : "https", database) }
 
     private func url(_ scheme: String, _ database: String) -> URL {
         var components = URLComponents()

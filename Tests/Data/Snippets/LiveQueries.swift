@@ -3,6 +3,10 @@ import CouchbaseLiteSwift
 // declarations
 // block: 1
 
+// apple: SwiftUI, UIKit
+// block: 4
+// block: 7
+
 // program
 let database = try DatabaseFolder().open("memos")
 let saved = try database.createCollection(name: "memos").models(Memo.self)

@@ -24,21 +24,27 @@ class Block:
     def __init__(self, page, number, line, lines, mark):
         self.page, self.number, self.line, self.lines = page, number, line, lines
         kind, self.reason = (mark[1], mark[2]) if mark else (None, "")
-        self.skipped, self.is_compile_only = kind == "skip", kind == "compile-only"
+        # Blocks for Apple's systems are checked by script/check-apple.
+        self.is_apple = kind == "apple"
+        self.skipped, self.is_compile_only = self.is_apple or kind == "skip", kind == "compile-only"
 
     def place(self, root):
         return f"{self.page.path.relative_to(root)}:{self.line}"
 
 
 class Page:
-    """A page, and its blocks. `declarations` and `programs` are lists of Swift lines, with the position of each."""
+    """A page, and its blocks. `declarations`, `programs` and `apple` are lists of Swift lines, with the position of each.
+
+    `apple` is a source file for Apple's systems, which follows the declarations.
+    """
 
     def __init__(self, root, path, problems, has_replication):
         self.path, self.name = path, "Readme" if path.parent == root else path.stem
         self.template = root / "Tests/Data/Snippets" / f"{self.name}.swift"
         self.declarations, self.programs, self.imports = [], [], set()
+        self.apple, self.apple_imports = [], set()
         self.blocks = list(self.read_blocks(problems))
-        if not self.blocks or all(block.skipped for block in self.blocks):
+        if not self.blocks or all(block.skipped and not block.is_apple for block in self.blocks):
             return
         if not self.template.exists():
             problems.add(path, self.blocks[0].line, f"the page has Swift blocks, and no {self.template.relative_to(root)}")
@@ -54,7 +60,7 @@ class Page:
             elif start is not None and line.startswith("```"):
                 number += 1
                 before = lines[start - 1] if start else ""
-                mark = re.match(r"<!-- snippet: (skip|compile-only) ?(.*?) *-->$", before)
+                mark = re.match(r"<!-- snippet: (skip|compile-only|apple) ?(.*?) *-->$", before)
                 if mark and not mark[2]:
                     problems.add(self.path, start, "the mark does not give a reason")
                 yield Block(self, number, start + 2, lines[start + 1:index], mark)
@@ -66,6 +72,9 @@ class Page:
             text = line.strip()
             if text == "// declarations":
                 section = self.declarations
+            elif begin := re.match(r"// apple: (.+)$", text):
+                section = self.apple
+                self.apple_imports |= {f"import {module}" for module in re.split(r",\s*", begin[1])}
             elif begin := re.match(r"// program( that needs Replication| on the main actor)?$", text):
                 section = Program(self, begin[1] == " on the main actor")
                 if has_replication or begin[1] != " that needs Replication":
@@ -77,21 +86,22 @@ class Page:
                     problems.add(self.template, number, "a line before the first section")
             elif mark := re.match(r"// block: (\d+)$", text):
                 block = next((block for block in self.blocks if block.number == int(mark[1])), None)
-                if block is None or block.skipped:
-                    problems.add(self.template, number, f"{self.path.name} has no block {mark[1]} that is compiled")
+                if block is None or (not block.is_apple if section is self.apple else block.skipped):
+                    kind = "for Apple's systems" if section is self.apple else "that is compiled"
+                    problems.add(self.template, number, f"{self.path.name} has no block {mark[1]} {kind}")
                     continue
                 used.add(block.number)
                 if isinstance(section, Program):
                     section.blocks.append(block)
                 for offset, code in enumerate(block.lines):
                     if code.startswith("import "):
-                        self.imports.add(code)
+                        (self.apple_imports if section is self.apple else self.imports).add(code)
                     else:
                         section.append((self.path, block.line + offset, code))
             else:
                 section.append((self.template, number, line))
         for block in self.blocks:
-            if not block.skipped and block.number not in used:
+            if (block.is_apple or not block.skipped) and block.number not in used:
                 problems.add(self.path, block.line, f"block {block.number} is not in {self.template.name}")
 
 

@@ -37,7 +37,7 @@ enum CertificateFile {
         if let certificate = SecCertificate.all(inPEM: String(decoding: content, as: UTF8.self)).first {
             return certificate
         }
-        guard let certificate = SecCertificateCreateWithData(nil, content) else {
+        guard let certificate = SecCertificate.read(der: [UInt8](content)) else {
             throw Failure(.badData, "\(path) does not contain a certificate", hint: "It must be a PEM or DER file.")
         }
         return certificate

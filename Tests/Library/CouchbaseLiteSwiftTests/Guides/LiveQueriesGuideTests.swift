@@ -205,7 +205,7 @@ final class MemoListController: UITableViewController {
 
     private func show(_ change: ModelDifference<Memo>) {
         func paths(_ rows: [Int]) -> [IndexPath] { rows.map { [0, $0] } }
-        tableView.performBatchUpdates {
+        tableView.performBatchUpdates { [self] in
             memos = change.models
             tableView.deleteRows(at: paths(change.removed), with: .automatic)
             tableView.insertRows(at: paths(change.inserted), with: .automatic)

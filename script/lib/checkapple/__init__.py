@@ -1,0 +1,1 @@
+"""The modules of script/check-apple, which describes the check."""

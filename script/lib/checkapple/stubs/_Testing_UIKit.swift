@@ -1,0 +1,1 @@
+// Swift Testing adds this module to each file that also imports UIKit.
