@@ -58,9 +58,10 @@ final class ServedDatabase: Sendable {
     let url: URL
     private let listener: URLEndpointListener
 
-    init(_ folder: DatabaseFolder, collection name: String, password: String? = nil) throws {
+    /// `name`: the default collection if it is `nil`.
+    init(_ folder: DatabaseFolder, collection name: String?, password: String? = nil) throws {
         database = try folder.open("server")
-        collection = try database.createCollection(name: name)
+        collection = try name.map { [database] in try database.createCollection(name: $0) } ?? database.defaultCollection()
         let config = URLEndpointListenerConfiguration(collections: [collection])
         config.disableTLS = true
         if let password {
