@@ -1,16 +1,19 @@
 import CouchbaseLiteSwift
 
-// program
-// block: 1
-try await expectPrinted("El Alto La Paz 13355")
-
 // program that needs Replication
 let folder = try DatabaseFolder()
-let server = try ServedDatabase(folder, collection: "airports")
-let airports = try folder.open("travel").createCollection(name: "airports")
-try airports.save(document: MutableDocument(id: "airport_LPB"))
+let server = try ServedDatabase(folder, collection: "todos")
 let url = server.url
+let otherDevice = Task.detached { [server = server.database] in
+    while try server.execute("UPDATE todos SET isDone = TRUE WHERE NOT isDone").changedCount == 0 {
+        try await Task.sleep(for: .milliseconds(10))
+    }
+}
+// block: 1
+try await expectPrinted("Water the plants")
+try await expectPrinted("[]")
+try database.close()
+
+// program
 // block: 2
-await replicator.waitUntilDone()
-check(server.collection.count == 1)
-replicator.stop()
+try await expectPrinted("El Alto La Paz 13355")

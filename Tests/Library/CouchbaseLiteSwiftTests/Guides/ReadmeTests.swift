@@ -51,23 +51,43 @@ struct ReadmeTests {
     }
 
     #if Replication
-    @Test("the replication example of the README pushes a document")
-    func syncs() async throws {
-        let folder = try DatabaseFolder()
-        let server = try ServedDatabase(folder)
-        let airports = try folder.open("travel").defaultCollection()
-        try airports.save(document: MutableDocument(id: "airport_LPB"))
+    @Test("the list of the README shows what this device and another one change")
+    func listIsLive() async throws {
+        let folder = try DefaultFolder()
+        let printed = Recorder<String>()
+        func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+        func Database(name: String) throws -> Database { try folder.database(name: name) }
+        let server = try ServedDatabase(DatabaseFolder(), collection: "todos")
         let url = server.url
+        let otherDevice = Task { [server = server.database] in
+            while try await server.async.execute("UPDATE todos SET isDone = TRUE WHERE NOT isDone").changedCount == 0 {
+                await Task.yield()
+            }
+        }
+
+        struct Todo: Codable, Identifiable {
+            @DocumentID var id: String?
+            var title: String
+            var isDone = false
+        }
+
+        let database = try Database(name: "todos")
+        let todos = try database.createCollection(name: "todos").models(Todo.self)
+        try todos.save(Todo(title: "Water the plants"))
 
         let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-        config.addCollection(airports)
+        config.addCollection(todos.collection)
         config.continuous = true
-        let replicator = Replicator(config: config)
-        replicator.start()
+        Replicator(config: config).start()
 
-        #expect(await replicator.waitUntilDone().error == nil)
-        #expect(try server.collection.document(id: "airport_LPB") != nil)
-        replicator.stop()
+        let open = todos.query(where: #Predicate { !$0.isDone })
+        for try await list in open.live() {
+            print(list.map(\.title))
+            if list.isEmpty { break }
+        }
+        #expect(printed.all == [#"["Water the plants"]"#, "[]"])
+        try await otherDevice.value
+        try database.close()
     }
     #endif
 }
