@@ -34,12 +34,12 @@ struct ComingFromGRDBGuideTests {
             try database.query("SELECT avg(score) FROM player WHERE score >= \(least)")
                 .execute().next()?.double(at: 0)
         }
-        #expect(found.map(\.name) == ["Arthur"])
-        #expect(average == 1000)
 
         for try await current in best.live() {
             print(current.count)
             if current.count == 1 { break }
         }
+        #expect(found.map(\.name) == ["Arthur"])
+        #expect(average == 1000)
     }
 }

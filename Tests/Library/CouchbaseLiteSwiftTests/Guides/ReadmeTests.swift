@@ -88,6 +88,8 @@ struct ReadmeTests {
         #expect(printed.all == [#"["Water the plants"]"#, "[]"])
         try await otherDevice.value
         try database.close()
+        // Also keeps the server until here.
+        #expect(server.collection.count == 1)
     }
     #endif
 }
