@@ -53,16 +53,18 @@ struct ReadmeTests {
     #if Replication
     @Test("the list of the README shows what this device and another one change")
     func listIsLive() async throws {
-        let folder = try DefaultFolder()
+        let folder = try DatabaseFolder()
         let printed = Recorder<String>()
         func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
-        func Database(name: String) throws -> Database { try folder.database(name: name) }
-        let server = try ServedDatabase(DatabaseFolder(), collection: "todos")
+        func Database(name: String) throws -> Database { try folder.open(name) }
+        let server = try ServedDatabase(folder, collection: "todos")
         let url = server.url
+        let changes = server.collection.changes()
         let otherDevice = Task { [server = server.database] in
-            while try await server.async.execute("UPDATE todos SET isDone = TRUE WHERE NOT isDone").changedCount == 0 {
-                await Task.yield()
+            for await _ in changes {
+                return try await server.async.execute("UPDATE todos SET isDone = TRUE").changedCount
             }
+            return 0
         }
 
         struct Todo: Codable, Identifiable {
@@ -86,9 +88,8 @@ struct ReadmeTests {
             if list.isEmpty { break }
         }
         #expect(printed.all == [#"["Water the plants"]"#, "[]"])
-        try await otherDevice.value
+        #expect(try await otherDevice.value == 1)
         try database.close()
-        // Also keeps the server until here.
         #expect(server.collection.count == 1)
     }
     #endif
