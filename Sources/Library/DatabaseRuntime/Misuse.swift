@@ -25,8 +25,8 @@ package struct Misuse: Error {
     package static func invalidType(of value: Any) -> Misuse {
         .badValue(
             """
-            \(type(of: value)) is not a valid type. Valid types are String, numbers, Bool, Date, Data, Blob, arrays, \
-            dictionaries, ArrayObject, DictionaryObject, NSNull and nil.
+            \(type(of: value)) is not a valid type. Valid types are String, numbers, Bool, Date, Duration, UUID, URL, Data, Blob, \
+            arrays, dictionaries, ArrayObject, DictionaryObject, NSNull and nil.
             """
         )
     }

@@ -4,6 +4,7 @@ import CouchbaseLiteSwift
 // block: 1
 // block: 4
 // block: 6
+// block: 7
 
 // program
 let collection = try DatabaseFolder().open("recipes").defaultCollection()
@@ -21,9 +22,14 @@ let database = try DatabaseFolder().open("sensors")
 check(same?.place == "roof")
 
 // program
+let database = try DatabaseFolder().open("offers")
+// block: 8
+check(abs((total ?? 0) - 19.99) < 1e-9)
+
+// program
 let database = try DatabaseFolder().open("airlines")
 let airlines = try database.createCollection(name: "airlines")
-// block: 7
-// block: 8
 // block: 9
+// block: 10
+// block: 11
 check(rows.map(\.gates) == [4])

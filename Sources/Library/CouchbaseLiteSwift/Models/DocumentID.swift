@@ -10,10 +10,12 @@ package import ModelCoding
 /// }
 /// ```
 ///
-/// The property may have any name. It must be declared in the structure or class itself; properties of superclasses are ignored. The ID is
-/// not written into the document's body. The wrapper also stores the revision that was last read or saved, which
+/// The property may have any name, and a class may inherit it; of several, that of the most derived class is used. The ID is not written into
+/// the document's body. The wrapper also stores the revision that was last read or saved, which
 /// ``Collection/save(from:concurrencyControl:)`` and `save(_:concurrencyControl:)` of a ``ModelCollection`` compare with the stored
 /// revision.
+///
+/// `print` and debuggers show the ID.
 ///
 /// A wrapper is a value: a copy of a structure keeps its ID and revision when another copy is saved. An object of a class has one wrapper,
 /// which a save updates. Thread-safe.
@@ -61,6 +63,17 @@ extension DocumentID: Equatable, Hashable {
 
     /// Feeds the bytes of the ID into `hasher`.
     public func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue.map { ExactString($0) }) }
+}
+
+extension DocumentID: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The ID; `nil` as text if there is none yet.
+    public var description: String { wrappedValue ?? "nil" }
+
+    /// The ID in quotation marks; `nil` without them if there is none yet.
+    public var debugDescription: String { wrappedValue.map { String(reflecting: $0) } ?? "nil" }
+
+    /// A mirror without children, because the ID is all that there is to show.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// An object that can be saved as a document. See ``DocumentID``.

@@ -17,3 +17,15 @@ extension Date {
     /// The text that documents contain: `yyyy-MM-ddTHH:mm:ss.SSSZ`, in UTC (API 1.4); `nil` if the date cannot be stored.
     package var stored: String? { ScalarValue.date(timeIntervalSince1970).string }
 }
+
+extension Date: AdaptedScalar {
+    var adapted: ScalarValue { .date(timeIntervalSince1970) }
+
+    init?(adapted value: Value) {
+        guard let date = value.date else { return nil }
+        self = date
+    }
+
+    static var expected: String { "a date" }
+    static var expectedText: String { "an ISO-8601 date" }
+}

@@ -123,11 +123,13 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try valueDecoder(key).unkeyedContainer() }
 
-    func superDecoder() throws -> any Swift.Decoder { try valueDecoder(SuperKey.super) }
+    func superDecoder() throws -> any Swift.Decoder { try valueDecoder(SuperKey.super, isSuperclass: true) }
 
-    func superDecoder(forKey key: Key) throws -> any Swift.Decoder { try valueDecoder(key) }
+    func superDecoder(forKey key: Key) throws -> any Swift.Decoder { try valueDecoder(key, isSuperclass: true) }
 
-    private func valueDecoder(_ key: some CodingKey) throws -> ValueDecoder { try ValueDecoder(existingValue(key), at: key, in: decoder) }
+    private func valueDecoder(_ key: some CodingKey, isSuperclass: Bool = false) throws -> ValueDecoder {
+        try ValueDecoder(existingValue(key), at: key, in: decoder, isSuperclass: isSuperclass)
+    }
 }
 
 /// Decodes the items of an array.

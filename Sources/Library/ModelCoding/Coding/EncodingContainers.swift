@@ -20,9 +20,9 @@ extension KeyedValueEncoding {
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { encoder.part(at: key).unkeyedContainer() }
 
-    func superEncoder() -> any Swift.Encoder { encoder.part(at: SuperKey.super) }
+    func superEncoder() -> any Swift.Encoder { encoder.part(at: SuperKey.super, isSuperclass: true) }
 
-    func superEncoder(forKey key: Key) -> any Swift.Encoder { encoder.part(at: key) }
+    func superEncoder(forKey key: Key) -> any Swift.Encoder { encoder.part(at: key, isSuperclass: true) }
 }
 
 /// Encodes the properties of an object, or the entries of a dictionary.

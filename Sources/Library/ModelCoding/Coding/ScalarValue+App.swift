@@ -32,13 +32,17 @@ extension ScalarValue {
         // An `NSNumber` would also cast to `Bool` and to every number type that can represent its value.
         case let number as NSNumber where type(of: any) is NSNumber.Type: self.init(number)
         case let number as any FixedWidthInteger: try self.init(wholeNumber: number)
+        case let value as any AdaptedScalar: self = value.adapted
         case let boolean as Bool: self = .boolean(boolean)
         case let number as Float: self = .float(number)
         case let number as Double: self = .double(number)
         case let number as NSNumber: self.init(number)
         case let number as any BinaryFloatingPoint: self = .double(Double(number))
         case let string as String: self = .string(string)
-        case let date as Date: self = .date(date.timeIntervalSince1970)
+        // Objects of Foundation.
+        case let date as Date: self = date.adapted
+        case let url as URL: self = url.adapted
+        case let uuid as UUID: self = uuid.adapted
         default: return nil
         }
     }
@@ -59,6 +63,9 @@ extension ScalarValue {
             self = .boolean(true)
         } else if number === falseNumber {
             self = .boolean(false)
+        } else if let decimal = number as? NSDecimalNumber {
+            // A class of numbers, so this is a number even if it has more digits than one can have.
+            if let stored = decimal.decimalValue.stored, stored.string == nil { self = stored } else { self = .double(decimal.doubleValue) }
         } else {
             switch UInt8(bitPattern: number.objCType.pointee) {
             case UInt8(ascii: "f"): self = .float(number.floatValue)

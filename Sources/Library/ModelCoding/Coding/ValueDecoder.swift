@@ -21,6 +21,8 @@ final class ValueDecoder: Swift.Decoder {
     /// The type that is decoded; `nil` for a part of one.
     private let type: Any.Type?
     private let nesting: Int
+    /// Whether this decodes the properties of the whole object, or those of its superclass.
+    private let isObject: Bool
 
     /// Creates the decoder of the whole object.
     init(_ decoding: ModelDecoding, _ content: Content, as type: Any.Type?) {
@@ -30,13 +32,22 @@ final class ValueDecoder: Swift.Decoder {
         parent = nil
         key = nil
         nesting = 0
+        isObject = true
     }
 
     /// Creates the decoder of a nested value.
     ///
+    /// - Parameter isSuperclass: Whether these are the properties that the superclass of an object decodes.
     /// - Throws: `DecodingError` if values are nested too deeply, or there are too many.
-    init(_ value: Value, at key: (any CodingKey)?, in parent: ValueDecoder, as type: Any.Type? = nil) throws {
+    init(
+        _ value: Value,
+        at key: (any CodingKey)?,
+        in parent: ValueDecoder,
+        as type: Any.Type? = nil,
+        isSuperclass: Bool = false
+    ) throws {
         self.type = type
+        isObject = isSuperclass && parent.isObject
         decoding = parent.decoding
         content = .value(value)
         self.parent = parent
@@ -76,7 +87,10 @@ final class ValueDecoder: Swift.Decoder {
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { SingleValueDecoding(decoder: self, value: try singleValue) }
 
-    private var singleValue: Value {
+    /// The value.
+    ///
+    /// - Throws: `DecodingError` if this is a row.
+    var singleValue: Value {
         get throws {
             if case .value(let value) = content { return value }
             throw DecodingError.refusal(at: codingPath, "the columns of a row can only be decoded with a keyed container")
@@ -108,10 +122,13 @@ final class ValueDecoder: Swift.Decoder {
         if let string = try exactly(type, String.self, value, at: key) { return string }
         if let integer = try exactly(type, Int.self, value, at: key) { return integer }
         if let double = try exactly(type, Double.self, value, at: key) { return double }
-        if type == Date.self || type == decoding.types.blob || type == Data.self {
-            if let special = special(type, value) { return special }
-            throw mismatch(type, value, at: key)
+        if let adapted = try StoredForm.decode(type, self, value, at: key) { return adapted }
+        if type == decoding.types.blob {
+            guard decoding.source.isBlob(value), let blob = decoding.source.makeBlob(for: value) as? T
+            else { throw mismatch(type, "a blob", value, at: key) }
+            return blob
         }
+        if type == Data.self { throw DecodingError.refusal(at: path(to: key), "binary data is not stored in properties, use a Blob") }
         if type == Int128.self || type == UInt128.self {
             throw DecodingError.refusal(at: path(to: key), "integers of more than 64 bits are not stored")
         }
@@ -134,16 +151,21 @@ final class ValueDecoder: Swift.Decoder {
         return try scalar(exact, value, at: key) as? T
     }
 
-    private func special<T>(_ type: T.Type, _ value: Value) -> T? {
-        if type == Date.self { return value.stringBytes.flatMap(ISO8601.parse).flatMap(Date.init) as? T }
-        guard type == decoding.types.blob, decoding.source.isBlob(value) else { return nil }
-        return decoding.source.makeBlob(for: value) as? T
+    /// Decodes a nested value that is stored as a scalar.
+    func adapted<T: AdaptedScalar>(_ type: T.Type, _ value: Value, at key: (any CodingKey)?) throws -> T {
+        if let scalar = T(adapted: value) { return scalar }
+        switch value.type {
+        case .array, .dictionary: return try T(former: ValueDecoder(value, at: key, in: self, as: type))
+        case .string: throw DecodingError.refusal(at: path(to: key), "the string is not \(T.expectedText)")
+        case .number where T.readsNumbers: throw DecodingError.refusal(at: path(to: key), "the number does not fit in \(type)")
+        default: throw mismatch(type, T.expected, value, at: key)
+        }
     }
 
     /// Returns the ID of the document if this decodes a whole document and `type` is ``ModelTypes/documentID``.
     @inline(__always)
     func documentID<T>(_ type: T.Type) -> T? {
-        guard type == decoding.types.documentID, parent == nil, let identity = decoding.identity else { return nil }
+        guard type == decoding.types.documentID, isObject, let identity = decoding.identity else { return nil }
         return decoding.types.documentID.init(identity.wrapped) as? T
     }
 
@@ -181,13 +203,6 @@ final class ValueDecoder: Swift.Decoder {
     private func mismatch<T: StoredScalar>(_ type: T.Type, _ value: Value, at key: (any CodingKey)?) -> DecodingError {
         guard value.type == T.storedType else { return mismatch(type, "a value of type \(type)", value, at: key) }
         return .refusal(at: path(to: key), "the number does not fit in \(type)")
-    }
-
-    private func mismatch<T>(_ type: T.Type, _ value: Value, at key: (any CodingKey)?) -> DecodingError {
-        if type == Data.self { return .refusal(at: path(to: key), "binary data is not stored in properties, use a Blob") }
-        guard type == Date.self else { return mismatch(type, "a blob", value, at: key) }
-        guard value.type == .string else { return mismatch(type, "a date", value, at: key) }
-        return .refusal(at: path(to: key), "the string is not an ISO-8601 date")
     }
 
     func mismatch(_ type: Any.Type, _ expectation: String, _ value: Value, at key: (any CodingKey)? = nil) -> DecodingError {

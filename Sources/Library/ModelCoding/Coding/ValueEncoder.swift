@@ -27,6 +27,8 @@ final class ValueEncoder: Swift.Encoder {
     private let parent: ValueEncoder?
     private let key: (any CodingKey)?
     private let nesting: Int
+    /// Whether this encodes the properties of the whole object, or those of its superclass.
+    private let isObject: Bool
     /// The number of open containers, including this one.
     private var depth: Int
     private var shape = Shape.nothing
@@ -44,10 +46,12 @@ final class ValueEncoder: Swift.Encoder {
         parent = nil
         key = nil
         nesting = 0
+        isObject = true
         depth = 0
     }
 
-    private init(_ key: (any CodingKey)?, in parent: ValueEncoder, output: BodyEncoder) {
+    private init(_ key: (any CodingKey)?, in parent: ValueEncoder, output: BodyEncoder, isSuperclass: Bool = false) {
+        isObject = isSuperclass && parent.isObject
         encoding = parent.encoding
         self.output = output
         self.parent = parent
@@ -129,10 +133,8 @@ final class ValueEncoder: Swift.Encoder {
     /// Writes a value whose position has been begun.
     func write<T: Encodable>(_ value: T, at key: (any CodingKey)?) throws {
         do {
-            if let date = exactly(Date.self, value) {
-                // Not the date itself, because the description of one that is not finite traps.
-                guard let text = date.stored else { throw refusal(date.timeIntervalSince1970, at: key, UnstorableDate.reason) }
-                output.encoder.write(text)
+            if let scalar = StoredForm.scalar(of: value) {
+                try write(scalar, at: key)
             } else if T.self == encoding.types.blob {
                 try write(blob: value)
             } else {
@@ -148,6 +150,17 @@ final class ValueEncoder: Swift.Encoder {
         }
     }
 
+    /// Writes a scalar in the place of a value that does not encode itself.
+    private func write(_ scalar: ScalarValue, at key: (any CodingKey)?) throws {
+        switch scalar {
+        // Not the date itself, because the description of one that is not finite traps.
+        case .date(let seconds) where scalar.string == nil: throw refusal(seconds, at: key, UnstorableDate.reason)
+        case .double(let number): try check(number, at: key)
+        default: break
+        }
+        output.encoder.write(scalar)
+    }
+
     /// Writes a blob as the only value.
     func writeSingle(blob: some ModelBlob) throws {
         try beginSingle()
@@ -160,17 +173,14 @@ final class ValueEncoder: Swift.Encoder {
     }
 
     /// Whether values of a type are the ID of the document that is encoded, which is no property.
-    func isDocumentID<T>(_ type: T.Type) -> Bool { type == encoding.types.documentID && parent == nil }
+    func isDocumentID<T>(_ type: T.Type) -> Bool { type == encoding.types.documentID && isObject }
 
     /// Returns whether a value of this type is written: `false` for the ID of the document.
     ///
     /// - Throws: `EncodingError` if the type cannot be stored. Nothing has been written then.
     func accepts<T: Encodable>(_ value: T, at key: (any CodingKey)?) throws -> Bool {
-        if T.self == encoding.types.documentID { return parent != nil }
-        if T.self == Data.self { throw refusal(value, at: key, "binary data cannot be stored in a property, use a Blob") }
-        if T.self == Int128.self || T.self == UInt128.self {
-            throw refusal(value, at: key, "integers of more than 64 bits cannot be stored")
-        }
+        if T.self == encoding.types.documentID { return !isObject }
+        if let reason = StoredForm.refusal(of: T.self) { throw refusal(value, at: key, reason) }
         return true
     }
 
@@ -208,8 +218,11 @@ final class ValueEncoder: Swift.Encoder {
     }
 
     /// Returns an encoder for a value in this container that is encoded separately.
-    func part(at key: any CodingKey) -> ValueEncoder {
-        let part = ValueEncoder(key, in: self, output: encoding.idleParts.popLast() ?? BodyEncoder(partOf: encoding.body))
+    ///
+    /// - Parameter isSuperclass: Whether these are the properties that the superclass of an object encodes.
+    func part(at key: any CodingKey, isSuperclass: Bool = false) -> ValueEncoder {
+        let output = encoding.idleParts.popLast() ?? BodyEncoder(partOf: encoding.body)
+        let part = ValueEncoder(key, in: self, output: output, isSuperclass: isSuperclass)
         do {
             try part.checkNesting()
             try checkTurn()

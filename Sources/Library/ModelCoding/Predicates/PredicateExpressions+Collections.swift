@@ -79,13 +79,14 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: TranslatableE
 }
 
 extension PredicateTranslator {
-    /// Returns a dictionary key as documents store it. Only strings and integers are stored as keys.
+    /// Returns a dictionary key as documents store it. Only strings, integers and types that represent themselves as such are stored as keys.
     fileprivate mutating func key<Key: PredicateExpression>(_ key: Key) throws(QueryError) -> PropertyPath.Component {
+        if let key = (key as? any ConstantExpression)?.constant as? any CodingKeyRepresentable { return .key(key.codingKey.stringValue) }
         let isKey = Key.Output.self == String.self || Key.Output.self == Int.self
         switch try translate(key) {
         case .string(let name) where isKey: return .key(name)
         case .integer(let number) where isKey: return .key(String(number))
-        default: throw .unsupportedPredicate("the key of a dictionary must be a constant string or Int")
+        default: throw .unsupportedPredicate("the key of a dictionary must be a constant: a string, an Int or CodingKeyRepresentable")
         }
     }
 }

@@ -22,8 +22,17 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         let base = try translator.translate(root)
         if let dictionary = Root.Output.self as? any StoredDictionary.Type { return try dictionaryProperty(of: base, dictionary) }
         if let special = try collectionProperty(of: base) { return special }
+        if keyPath.isStoredText { return base }
+        if Root.Output.self is any AdaptedScalar.Type { throw unsupportedPart }
         if let type = Root.Output.self as? any (RawRepresentable & CaseIterable).Type, keyPath.isRawValue(of: type) { return base }
         return try translator.property(keyPath, of: Root.Output.self, in: base)
+    }
+
+    /// The error that a part of a value cannot be found in the scalar as which the value is stored.
+    private var unsupportedPart: QueryError {
+        let type = Root.Output.self
+        let text: String? = type == URL.self ? "absoluteString" : type == UUID.self ? "uuidString" : nil
+        return .unsupportedPredicate(text.map { "of a \(type) only \($0) is supported" } ?? "the properties of a \(type) are not stored")
     }
 
     /// Translates `count`, `isEmpty`, `first` and `last` of strings and arrays; `nil` for other properties.
@@ -79,6 +88,9 @@ extension Dictionary: StoredDictionary {
 }
 
 extension AnyKeyPath {
+    /// Whether this is the text as which a value is stored.
+    fileprivate var isStoredText: Bool { self == \URL.absoluteString || self == \UUID.uuidString }
+
     /// Returns whether this is `rawValue` of an enumeration. Key paths to it do not compare equal, so it is evaluated for all cases.
     fileprivate func isRawValue<Type: RawRepresentable & CaseIterable>(of type: Type.Type) -> Bool {
         guard Swift.type(of: self).valueType == Type.RawValue.self, !Type.allCases.isEmpty else { return false }

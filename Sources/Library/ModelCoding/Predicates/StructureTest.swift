@@ -74,12 +74,12 @@ extension QueryExpression {
 // MARK: - Operands
 
 /// An operand of a predicate that is a value, not a property.
-private protocol ConstantExpression {
+protocol ConstantExpression {
     var constant: Any { get }
 }
 
 extension PredicateExpressions.Value: ConstantExpression {
-    fileprivate var constant: Any { value }
+    var constant: Any { value }
 }
 
 extension PredicateTranslator {

@@ -1,3 +1,4 @@
+import Base
 import Synchronization
 
 /// What the library knows about a type of models: how it is identified, and under which keys it stores its properties.
@@ -32,8 +33,8 @@ package final class ModelShape: Sendable {
         record.fields = ModelFields(of: model, types)
         _ = try? model.init(from: ProbeDecoder(record))
         var fields = record.fields ?? ModelFields(of: model, types)
-        let wrappers = record.values.filter { $0.key.count == 1 && $0.value.contains { $0 is any ModelDocumentID } }.keys.map { $0[0] }
-        for key in wrappers { fields.identify(by: key) }
+        let wrappers = record.values.filter { $0.value.contains { $0 is any ModelDocumentID } }.keys.filter(Self.isOfObject)
+        for path in wrappers where path.count == 1 { fields.identify(by: path[0]) }
         if wrappers.isEmpty, let model = model as? any (Decodable & Identifiable).Type {
             idKey = Self.idKey(of: model, types)
             if let idKey { fields.identify(by: idKey) }
@@ -44,6 +45,9 @@ package final class ModelShape: Sendable {
         self.types = types
     }
 
+    /// Whether the value at a path is a property of the model itself or of its superclass.
+    private static func isOfObject(_ path: [String]) -> Bool { path.dropLast().allSatisfy { $0.isExactly(SuperKey.super.stringValue) } }
+
     private static func idKey<Model: Decodable & Identifiable>(of model: Model.Type, _ types: ModelTypes) -> String? {
         let probe = ModelProbe(model, types)
         // Usually the name of the property is also its key, which takes one decoding to confirm.
@@ -53,28 +57,5 @@ package final class ModelShape: Sendable {
         case .unknown, .tooLarge: return probe.accepts(key: "id") ? "id" : nil
         case .id, .computed: return nil
         }
-    }
-}
-
-/// Finds the property of a certain type, such as a property wrapper, that the type of a model itself declares. It remembers the place of the
-/// property for each type of models. Thread-safe.
-package final class PropertyFinder<Property>: Sendable {
-    /// For each type seen so far, the index of the property; `nil` for a type that has none.
-    private let places = Mutex<[ObjectIdentifier: Int?]>([:])
-
-    package init() {}
-
-    /// Returns the first such property of `model`; `nil` if there is none. Properties of superclasses are ignored.
-    package func property(of model: Any) -> Property? {
-        let type = ObjectIdentifier(Swift.type(of: model))
-        let known = places.withLock { $0[type] }
-        if case .some(.none) = known { return nil }
-        let properties = Mirror(reflecting: model).children
-        let place = known ?? properties.enumerated().first { $0.element.value is Property }?.offset
-        if known == nil { places.withLock { $0[type] = .some(place) } }
-        guard let place else { return nil }
-        // It is usually the first one, and moving an index of a mirror takes 2,000 instructions.
-        let first = properties.startIndex
-        return properties[place == 0 ? first : properties.index(first, offsetBy: place)].value as? Property
     }
 }

@@ -125,6 +125,11 @@ struct ProbeDecoder: Swift.Decoder {
             (UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), UUID(uuid: (2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
         }
         add { (URL(fileURLWithPath: "/a"), URL(fileURLWithPath: "/b")) }
+        add { (Decimal(sign: .plus, exponent: -2, significand: 10125), Decimal(sign: .plus, exponent: -2, significand: 5775)) }
+        add { (Duration.seconds(101), Duration.seconds(57)) }
+        // These types check the texts that they decode.
+        add { (TimeZone.gmt, TimeZone(secondsFromGMT: 3600) ?? .current) }
+        add { (Calendar(identifier: .gregorian), Calendar(identifier: .iso8601)) }
         return samples
     }()
 

@@ -13,6 +13,13 @@ struct Sensor: Codable, Identifiable {
     var place: String
 }
 
+struct Offer: Codable {
+    @DocumentID var id: String?
+    var price: Decimal
+    var page: URL
+    var delivery: Duration
+}
+
 final class Airline: Codable {
     @DocumentID var id: String?
     var name: String
@@ -94,6 +101,36 @@ struct ModelsGuideTests {
         let same = try sensors.get(sensor.id.uuidString)
 
         #expect(same?.place == "roof")
+    }
+
+    @Test("the example of the guide to models compares and adds decimal numbers")
+    func decimals() throws {
+        let test = try TestDatabase()
+        let database = test.database
+
+        let offers = try database.createCollection(name: "offers").models(Offer.self)
+        for (title, text) in [("tea", "10"), ("coffee", "9.99")] {
+            if let price = Decimal(string: text),
+                let page = URL(string: "https://example.com/\(title)")
+            {
+                try offers.save(Offer(price: price, page: page, delivery: .seconds(90)))
+            }
+        }
+        let (limit, time) = (Decimal(10), Duration.seconds(90))
+        let cheap = offers.query(
+            where: #Predicate { $0.price < limit && $0.delivery <= time },
+            orderBy: [SortDescriptor(\.price)]
+        )
+        print(try cheap.all().map(\.page.absoluteString))
+
+        let query = try database.query(
+            "SELECT sum(price) AS total FROM offers WHERE price <= \(limit)"
+        )
+        let total = try query.execute().next()?.double(forKey: "total")
+
+        #expect(try cheap.all().map(\.page.absoluteString) == ["https://example.com/coffee"])
+        #expect(abs((total ?? 0) - 19.99) < 1e-9)
+        #expect("\(Recipe(id: "soup", title: "Soup"))" == #"Recipe(_id: "soup", title: "Soup", cooked: 0, notes: nil)"#)
     }
 
     @Test("the examples of the guide to models save, read, change and merge objects, and decode rows")

@@ -30,6 +30,25 @@ struct DocumentIDTests {
         #expect(set.count == 2)
     }
 
+    @Test("a printed ID is its text, and a printed model shows the ID")
+    func printing() throws {
+        struct Recipe: Codable {
+            @DocumentID var id: String?
+            var title: String
+        }
+        #expect("\(DocumentID(wrappedValue: "a"))" == "a" && "\(DocumentID(wrappedValue: nil))" == "nil")
+        #expect(String(reflecting: DocumentID(wrappedValue: "a\"")) == #""a\"""#)
+        #expect(String(reflecting: DocumentID(wrappedValue: nil)) == "nil")
+        #expect("\(Recipe(id: "soup", title: "Soup"))" == #"Recipe(_id: "soup", title: "Soup")"#)
+        #expect("\(Recipe(title: "Soup"))" == #"Recipe(_id: nil, title: "Soup")"#)
+        let test = try TestDatabase()
+        let read = try test.database.defaultCollection().models(Recipe.self).save(Recipe(id: "soup", title: "Soup"))
+        #expect("\(read)" == #"Recipe(_id: "soup", title: "Soup")"#)
+        var dumped = ""
+        dump(read, to: &dumped)
+        #expect(dumped.contains(#"- _id: "soup""#) && !dumped.contains("identity"))
+    }
+
     @Test("an object whose ID is set while it is saved gets the ID and revision of its document")
     func setDuringSave() throws {
         final class Restless: Codable {

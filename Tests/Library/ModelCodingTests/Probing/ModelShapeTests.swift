@@ -86,29 +86,3 @@ struct ModelShapeTests {
         #expect(ModelShape.of(Plain.self, .ofTests) === ModelShape.of(Plain.self, .ofTests))
     }
 }
-
-@Suite("Properties of a certain type")
-struct PropertyFinderTests {
-    private struct Marked {
-        var name = "a"
-        var number = 1
-        var other = 2
-    }
-    private class Base { var number = 1 }
-    private final class Derived: Base { var name = "b" }
-
-    @Test("the first property of the type is found, also in later values of the same model")
-    func finding() {
-        let finder = PropertyFinder<Int>()
-        #expect(finder.property(of: Marked()) == 1)
-        #expect(finder.property(of: Marked(number: 5)) == 5)
-    }
-
-    @Test("properties of superclasses are ignored, and a type without one has none each time")
-    func missing() {
-        let finder = PropertyFinder<Int>()
-        #expect(finder.property(of: Derived()) == nil)
-        #expect(finder.property(of: Derived()) == nil)
-        #expect(finder.property(of: Base()) == 1)
-    }
-}

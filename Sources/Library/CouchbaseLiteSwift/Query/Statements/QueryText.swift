@@ -14,7 +14,7 @@ import QueryLanguage
 /// ).execute()
 /// ```
 ///
-/// Values can be strings, integers, floating-point numbers, booleans, dates, data, blobs, arrays, dictionaries and optionals of these;
+/// Values can be strings, numbers, booleans, dates, durations, UUIDs, URLs, data, blobs, arrays, dictionaries and optionals of these;
 /// other types do not compile. `nil` is a missing value.
 public struct QueryText: ExpressibleByStringInterpolation {
     /// The text, with a parameter in the place of each value.
@@ -62,6 +62,14 @@ public struct QueryText: ExpressibleByStringInterpolation {
         public mutating func appendInterpolation(_ value: Bool?) { append { $0.setValue(value, forName: $1) } }
         /// Binds a date, as the ISO 8601 string in which documents store dates.
         public mutating func appendInterpolation(_ value: Date?) { append { $0.setDate(value, forName: $1) } }
+        /// Binds a decimal number in the form in which documents store it: as a number, or as text if no number has its digits.
+        public mutating func appendInterpolation(_ value: Decimal?) { append { $0.setValue(value, forName: $1) } }
+        /// Binds a duration, as the number of seconds that documents store.
+        public mutating func appendInterpolation(_ value: Duration?) { append { $0.setValue(value, forName: $1) } }
+        /// Binds a UUID, as the string in capital letters that documents store.
+        public mutating func appendInterpolation(_ value: UUID?) { append { $0.setValue(value, forName: $1) } }
+        /// Binds a URL, as the string that documents store.
+        public mutating func appendInterpolation(_ value: URL?) { append { $0.setValue(value, forName: $1) } }
         /// Binds data, as a blob.
         public mutating func appendInterpolation(_ value: Data?) { append { $0.setValue(value, forName: $1) } }
         /// Binds a blob.

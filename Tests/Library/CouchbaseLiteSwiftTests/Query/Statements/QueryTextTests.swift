@@ -38,6 +38,22 @@ struct QueryTextTests {
         #expect(try ids("SELECT meta().id FROM \(collection) WHERE name = \(none)").isEmpty)
     }
 
+    @Test("decimal numbers, durations, UUIDs and URLs are bound in the form in which documents store them")
+    func otherScalars() throws {
+        let (uuid, url) = (UUID(), try #require(URL(string: "https://example.com/")))
+        let half = Decimal(5) / 10
+        let data: [String: Any] = ["half": half, "uuid": uuid, "url": url, "time": Duration.milliseconds(1500)]
+        try collection.save(document: MutableDocument(id: "c", data: data))
+        let json = try #require(try collection.document(id: "c")).toDictionary()
+        #expect(json["half"] as? Double == 0.5 && json["time"] as? Double == 1.5)
+        #expect(json["uuid"] as? String == uuid.uuidString && json["url"] as? String == "https://example.com/")
+        #expect(try ids("SELECT meta().id FROM \(collection) WHERE half = \(half) AND time < \(Duration.seconds(2))") == ["c"])
+        #expect(try ids("SELECT meta().id FROM \(collection) WHERE uuid = \(uuid) AND url = \(url) AND half IN \([half])") == ["c"])
+        let none: Decimal? = nil
+        #expect(try ids("SELECT meta().id FROM \(collection) WHERE half = \(none)").isEmpty)
+        #expect(try ids("SELECT meta().id FROM \(collection) WHERE n = \(9.99 - 4.99) AND d < \(9.99)") == ["a"])
+    }
+
     @Test("names are inserted in backticks")
     func names() throws {
         #expect(try ids("SELECT meta().id FROM \(collection) WHERE \(property: "odd`key\\.x") = 1") == ["a"])
