@@ -147,6 +147,17 @@ struct DecimalTests {
         }
     }
 
+    @Test("live models whose condition and order are those of a decimal number follow its changes, also those of a batch")
+    func live() async throws {
+        let limit = Decimal(10)
+        var prices = items.query(where: #Predicate { $0.price <= limit }, orderBy: [SortDescriptor(\.price)]).live().makeAsyncIterator()
+        #expect(try await prices.next()?.isEmpty == true)
+        try database.inBatch { try save("10", "9.99", "10.01") }
+        #expect(try await prices.next()?.map(\.price) == [number("9.99"), limit])
+        try items.query(where: #Predicate { $0.price > limit }).update { $0.price -= 5 }
+        #expect(try await prices.next()?.map(\.price) == [number("5.01"), number("9.99"), limit])
+    }
+
     @Test("a default value and rows of queries have decimal numbers in the same form")
     func elsewhere() throws {
         struct Row: Decodable {

@@ -89,8 +89,8 @@ struct InheritedIDTests {
         #expect(collection.count == 0)
     }
 
-    @Test("models, queries, updates and live models know an inherited ID")
-    func models() async throws {
+    @Test("models, batches, queries and updates know an inherited ID")
+    func models() throws {
         let trucks = collection.models(Truck.self)
         var truck = Truck(wheels: 4)
         truck.id = "a"
