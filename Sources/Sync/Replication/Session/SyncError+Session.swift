@@ -3,7 +3,7 @@ package import SyncCore
 
 extension SyncError {
     /// The error reported to the app for a document rejected by its pull filter.
-    static let rejectedByPullFilter = SyncError(webSocket: .forbidden, "rejected by the pull filter")
+    package static let rejectedByPullFilter = SyncError(webSocket: .forbidden, "rejected by the pull filter")
 
     /// The response to a revision that the client of a passive session may not store.
     static let missingAccess = SyncError(http: .forbidden, "missing channel access")

@@ -26,6 +26,7 @@ package final class ReplicatorCore: Sendable {
         var serverCertificate: [UInt8]?
         /// Whether the next start resets the checkpoints regardless of its argument.
         var resetsNextStart = false
+        var wasStopped = false
     }
 
     /// The serial queue on which actions are performed and the connector and the observer are called.
@@ -65,6 +66,9 @@ package final class ReplicatorCore: Sendable {
     /// Whether the replicator was started and has not stopped.
     package var isRunning: Bool { shared.withLock { $0.run != nil } }
 
+    /// Whether the current or last run was stopped by ``stop()`` before its end.
+    package var wasStopped: Bool { shared.withLock { $0.wasStopped } }
+
     /// The certificate of the last connected server, DER.
     package var serverCertificate: [UInt8]? { shared.withLock { $0.serverCertificate } }
 
@@ -85,6 +89,7 @@ package final class ReplicatorCore: Sendable {
             guard let activities = beginActivities() else { return .isClosing }
             let run = Run(ReplicatorRun(owner, isReset: reset || shared.resetsNextStart, activities: activities), to: queue)
             shared.resetsNextStart = false
+            shared.wasStopped = false
             shared.run = run
             shared.progress = ReplicatorProgress()
             shared.serverCertificate = nil
@@ -100,6 +105,7 @@ package final class ReplicatorCore: Sendable {
     package func stop() {
         let run = shared.withLock { shared in
             defer { handle(.stop, &shared) }
+            if shared.run != nil { shared.wasStopped = true }
             return shared.run
         }
         guard let run else { return }

@@ -32,6 +32,13 @@ struct ReplicatingGuideTests {
         let replicator = Replicator(config: config)
         replicator.start()
 
+        func save(_ note: MutableDocument) async throws {
+            try notes.save(document: note)
+            try await replicator.waitUntilIdle()
+        }
+        try await save(MutableDocument(id: "note-4"))
+        #expect(try server.collection.document(id: "note-4") != nil)
+
         let token = replicator.addChangeListener(withQueue: queue) { change in
             let progress = change.status.progress
             print(change.status.activity, progress.completed, "of", progress.total)
@@ -76,6 +83,29 @@ struct ReplicatingGuideTests {
         documents.remove()
         replicator.stop()
         await replicator.waitUntilDone()
+    }
+
+    @Test("the example of the guide to replication runs a replicator and prints its report")
+    func running() async throws {
+        let folder = try DatabaseFolder()
+        let server = try ServedDatabase(folder, collection: "notes")
+        let (url, notes) = (server.url, try folder.open("client").createCollection(name: "notes"))
+        try notes.save(document: MutableDocument(id: "note-1"))
+        try server.collection.save(document: MutableDocument(id: "note-2"))
+        var printed: [String] = []
+        func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+
+        let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
+        config.addCollection(notes)
+        let report = try await Replicator(config: config).run()
+        print(report.pushed.count, "pushed,", report.pulled.count, "pulled")
+        for conflict in report.conflicts.first {
+            print(conflict.id, "was in conflict:", conflict.resolution)
+        }
+        for refusal in report.refused.first {
+            print(refusal.id, "was refused:", refusal.error.localizedDescription)
+        }
+        #expect(printed == ["1 pushed, 1 pulled"])
     }
 
     @Test("the example of the guide to replication does not push filtered documents")

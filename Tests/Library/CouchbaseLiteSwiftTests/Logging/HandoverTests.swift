@@ -255,7 +255,7 @@ extension LoggingTests {
             let url = try #require(URL(string: try served.url()))
             let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
             config.addCollection(try client.defaultCollection())
-            #expect(try await Replicator(config: config).run() == ["push ours"])
+            #expect(try await Replicator(config: config).runToEnd() == ["push ours"])
             sink.gate.signal()
             LogSinks.custom = nil
             #expect(sink.sharedThreadCount.load(ordering: .relaxed) == 0)

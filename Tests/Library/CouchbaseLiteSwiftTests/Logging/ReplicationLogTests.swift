@@ -45,7 +45,7 @@ extension LoggingTests {
             try served.database().saveDocument(MutableDocument(id: "disputed").setInt(1, forKey: "n"))
             LogSinks.custom = CustomLogSink(level: .verbose, logSink: sink)
             let replicator = try replicator(folder, served, password: secret)
-            await #expect(throws: NSError.self) { try await replicator.run() }
+            await #expect(throws: NSError.self) { try await replicator.runToEnd() }
             LogSinks.custom = nil
             let name = "Replicator client with \(try served.url()): "
             #expect(
@@ -77,7 +77,7 @@ extension LoggingTests {
             config.replicatorType = .push
             let replicator = Replicator(config: config)
             LogSinks.custom = CustomLogSink(level: .info, logSink: sink)
-            await #expect(throws: NSError.self) { try await replicator.run() }
+            await #expect(throws: NSError.self) { try await replicator.runToEnd() }
             LogSinks.custom = nil
             let name = "Replicator client with \(try served.url()): "
             let reason = #"pushing "d0" of _default._default failed: WebSocket 409: conflict with the server's revision"#
@@ -103,7 +103,7 @@ extension LoggingTests {
             config.addCollection(try client.defaultCollection(), config: collectionConfig)
             LogSinks.custom = CustomLogSink(level: .verbose, logSink: sink)
             #expect(
-                await thrown { try await Replicator(config: config).run() }
+                await thrown { try await Replicator(config: config).runToEnd() }
                     == .couchbaseLite(CBLError.httpForbidden)
             )
             LogSinks.custom = nil
@@ -120,7 +120,7 @@ extension LoggingTests {
             }
             LogSinks.custom = CustomLogSink(level: .verbose, logSink: sink)
             let replicator = try replicator(folder, served, password: secret)
-            await #expect(throws: NSError.self) { try await replicator.run() }
+            await #expect(throws: NSError.self) { try await replicator.runToEnd() }
             LogSinks.custom = nil
             let name = "Replicator client with \(try served.url()): "
             #expect(lines(name, .info) == ["connecting"])

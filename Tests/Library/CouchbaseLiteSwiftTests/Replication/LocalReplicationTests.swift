@@ -35,7 +35,7 @@ struct LocalReplicationTests {
             config.addCollection(try #require(try near.collection(name: name)), config: collectionConfig)
         }
         config.replicatorType = type
-        return try await Replicator(config: config).run(reset: reset)
+        return try await Replicator(config: config).runToEnd(reset: reset)
     }
 
     private func save(_ id: String, _ json: String = #"{"a":1}"#, in database: Database) throws {
@@ -231,7 +231,7 @@ struct LocalReplicationTests {
         #expect(try replicator.isDocumentPending("a", collection: collection))
         #expect(try !replicator.isDocumentPending("filtered"))
         #expect(try !replicator.isDocumentPending("unknown"))
-        try await replicator.run()
+        try await replicator.runToEnd()
         #expect(try replicator.pendingDocumentIds().isEmpty)
         #expect(try !replicator.isDocumentPending("a"))
         try save("b", #"{"a":2}"#, in: near)

@@ -40,7 +40,7 @@ struct LookalikeReplicatorTests {
         var collectionConfig = CollectionConfiguration()
         configure(&collectionConfig)
         config.addCollection(try client.defaultCollection(), config: collectionConfig)
-        return try await Replicator(config: config).run().map { ExactString($0) }
+        return try await Replicator(config: config).runToEnd().map { ExactString($0) }
     }
 
     private func check(_ endpoint: any Endpoint, _ remote: Database) async throws {
@@ -104,7 +104,7 @@ struct LookalikeReplicatorTests {
             config.addCollection(try client.defaultCollection())
             config.maxAttempts = 1
             config.authenticator = BasicAuthenticator(username: name, password: password)
-            let code = await thrown { try await Replicator(config: config).run() }
+            let code = await thrown { try await Replicator(config: config).runToEnd() }
             #expect(code == (isGood ? nil : .couchbaseLite(CBLError.httpAuthRequired)))
         }
     }

@@ -113,11 +113,11 @@ struct MessageEndpointTests {
         listener.addChangeListener(withQueue: DispatchQueue(label: "test.message")) {
             statuses.append($0.status.activity)
         }
-        #expect(try await replicator.run().count == 41)
+        #expect(try await replicator.runToEnd().count == 41)
         #expect(near.count == 41)
         #expect(far.count == 41)
         #expect(far.document(withID: "blob")?.blob(forKey: "b")?.content == data)
-        #expect(try await replicator.run() == [])
+        #expect(try await replicator.runToEnd() == [])
         #expect(delegate.connections.all.count == 2)
         statuses.wait { $0.last == .stopped }
         #expect(statuses.all.first == .connecting)

@@ -56,11 +56,11 @@ struct URLEndpointListenerTests {
         #expect(url.absoluteString == "ws://127.0.0.1:\(try #require(listener.port))/served")
         #expect(listener.tlsIdentity == nil)
         let replicator = try replicator(listener)
-        #expect(try await replicator.run() == ["pull theirs", "push ours"])
+        #expect(try await replicator.runToEnd() == ["pull theirs", "push ours"])
         #expect(client.document(withID: "theirs")?.int(forKey: "n") == 1)
         #expect(served.document(withID: "ours")?.int(forKey: "n") == 2)
         #expect(replicator.serverCertificate == nil)
-        #expect(try await replicator.run() == [])
+        #expect(try await replicator.runToEnd() == [])
     }
 
     @Test("a listener has URLs and a port while it is running, and none before and after")
@@ -108,12 +108,12 @@ struct URLEndpointListenerTests {
                 $0.authenticator = stranger
                 $0.maxAttempts = 5
             }
-            #expect(await thrown { try await replicator.run() } == .couchbaseLite(CBLError.httpAuthRequired))
+            #expect(await thrown { try await replicator.runToEnd() } == .couchbaseLite(CBLError.httpAuthRequired))
         }
         let friend = try replicator(listener) {
             $0.authenticator = BasicAuthenticator(username: "anna", password: "s3cret")
         }
-        #expect(try await friend.run().count == 2)
+        #expect(try await friend.runToEnd().count == 2)
     }
 
     @Test("a TLS listener is trusted by its pinned or self-signed certificate only")
@@ -124,21 +124,21 @@ struct URLEndpointListenerTests {
         #expect(listener.urls?.first?.scheme == "wss")
 
         let untrusting = try replicator(listener)
-        let code = await thrown { try await untrusting.run() }
+        let code = await thrown { try await untrusting.runToEnd() }
         #expect([CBLError.tlsCertUnknownRoot, CBLError.tlsCertUntrusted].contains(try #require(code).code))
         // The app can read the certificate that was not trusted, and trust it the next time.
         #expect(untrusting.serverCertificate == certificate)
 
         let selfSigned = try replicator(listener) { $0.acceptOnlySelfSignedServerCertificate = true }
-        #expect(try await selfSigned.run().count == 2)
+        #expect(try await selfSigned.runToEnd().count == 2)
         #expect(selfSigned.serverCertificate == certificate)
 
         let pinned = try replicator(listener) { $0.pinnedServerCertificate = certificate }
-        #expect(try await pinned.run() == [])
+        #expect(try await pinned.runToEnd() == [])
 
         let other = try TLSIdentity.anonymous(of: client)
         let wrong = try replicator(listener) { $0.pinnedServerCertificate = other.certs.first }
-        #expect(await thrown { try await wrong.run() } == .couchbaseLite(CBLError.tlsCertUnknownRoot))
+        #expect(await thrown { try await wrong.runToEnd() } == .couchbaseLite(CBLError.tlsCertUnknownRoot))
     }
 
     @Test("a listener with a certificate authenticator accepts only clients with a matching certificate")
@@ -151,13 +151,13 @@ struct URLEndpointListenerTests {
         }
         defer { listener.stop() }
         let nobody = try replicator(listener) { $0.acceptOnlySelfSignedServerCertificate = true }
-        let code = try #require(await thrown { try await nobody.run() })
+        let code = try #require(await thrown { try await nobody.runToEnd() })
         #expect([CBLError.tlsClientCertRequired, CBLError.tlsHandshakeFailed].contains(code.code))
         let anna = try replicator(listener) {
             $0.acceptOnlySelfSignedServerCertificate = true
             $0.authenticator = ClientCertificateAuthenticator(identity: identity)
         }
-        #expect(try await anna.run().count == 2)
+        #expect(try await anna.runToEnd().count == 2)
         let roots = thrown {
             _ = try self.listener { $0.authenticator = ListenerCertificateAuthenticator(rootCerts: identity.certs) }
         }
@@ -169,10 +169,10 @@ struct URLEndpointListenerTests {
         let listener = try listener { $0.readOnly = true }
         defer { listener.stop() }
         let pushing = try replicator(listener) { $0.replicatorType = .push }
-        #expect(await thrown { try await pushing.run() } == .couchbaseLite(CBLError.httpForbidden))
+        #expect(await thrown { try await pushing.runToEnd() } == .couchbaseLite(CBLError.httpForbidden))
         #expect(served.document(withID: "ours") == nil)
         let pulling = try replicator(listener) { $0.replicatorType = .pull }
-        #expect(try await pulling.run() == ["pull theirs"])
+        #expect(try await pulling.runToEnd() == ["pull theirs"])
     }
 
     @Test("a listener answers a request for another database with the error HTTP 404")
@@ -184,7 +184,7 @@ struct URLEndpointListenerTests {
         let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
         config.addCollection(try client.defaultCollection())
         let replicator = Replicator(config: config)
-        #expect(await thrown { try await replicator.run() } == .couchbaseLite(CBLError.httpNotFound))
+        #expect(await thrown { try await replicator.runToEnd() } == .couchbaseLite(CBLError.httpNotFound))
     }
 
     @Test("a listener counts its connections, and its clients stop without a retry when it is stopped")
@@ -217,7 +217,7 @@ struct URLEndpointListenerTests {
         defer { listener.stop() }
         let port = try #require(listener.port)
         #expect(listener.urls?.map(\.absoluteString) == ["ws://localhost:\(port)/served"])
-        #expect(try await replicator(listener).run() == ["pull theirs", "push ours"])
+        #expect(try await replicator(listener).runToEnd() == ["pull theirs", "push ours"])
     }
 
     @Test("a listener rejects connections beyond maxConnections")
@@ -227,7 +227,7 @@ struct URLEndpointListenerTests {
         first.start()
         await first.wait(for: .idle)
         let second = try replicator(listener) { $0.maxAttempts = 1 }
-        let code = await thrown { try await second.run() }
+        let code = await thrown { try await second.runToEnd() }
         #expect(code?.code == 10503)
         first.stop()
         await first.wait(for: .stopped)
@@ -254,9 +254,9 @@ struct URLEndpointListenerTests {
         var listener: URLEndpointListener? = try listener()
         let replicator = try replicator(#require(listener))
         listener = nil
-        #expect(try await replicator.run().count == 2)
+        #expect(try await replicator.runToEnd().count == 2)
         try await close(served)
-        let code = try #require(await thrown { try await replicator.run() })
+        let code = try #require(await thrown { try await replicator.runToEnd() })
         #expect(code == .posix(ECONNREFUSED))
     }
 

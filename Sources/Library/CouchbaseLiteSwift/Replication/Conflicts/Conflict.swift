@@ -14,7 +14,14 @@ public struct Conflict: Sendable {
     public let localDocument: Document?
     /// The version that was pulled; `nil` if the document was deleted on the other side.
     public let remoteDocument: Document?
-    /// The newest common ancestor of both versions; `nil` if there is none, or its contents are not stored any more.
+    /// The newest common ancestor of both versions, with its contents.
+    ///
+    /// Usually this is the version that both sides had last. Its contents are stored if it was the current version here when a replicator of this
+    /// database pulled it, or when the other side confirmed that it was pushed, until a later version is in this role. So it is `nil` if
+    /// - both sides have created the document independently of each other, or the ancestor is a deletion;
+    /// - the document was changed here while the ancestor was being pushed, before the other side confirmed it;
+    /// - the versions came from several other sides, or through a listener, and the ancestor was not the last version that this database had in
+    ///   common with any side with which it replicates itself.
     public let baseDocument: Document?
 
     let stored: StoredConflict
@@ -80,28 +87,5 @@ extension Conflict {
 extension Collection {
     /// Returns whether both are the same collection of the same `Database` object.
     func isSame(as other: Collection) -> Bool { database === other.database && store.id == other.store.id }
-}
-
-/// Resolves the conflicts of a collection with the configured resolver.
-struct CollectionConflictSolver: ConflictSolving {
-    private let collection: Collection
-    let resolver: ConflictAnswering<Conflict, Document?>
-
-    /// Creates a solver that calls `asynchronous`, or if it is `nil`, `resolver`; if both are `nil`, the default resolver.
-    init(_ collection: Collection, _ resolver: (any ConflictResolverProtocol)?, asynchronous: (any AsyncConflictResolverProtocol)?) {
-        self.collection = collection
-        if let resolver = asynchronous {
-            self.resolver = .inTask { $0.stored.isOfDeletions ? nil : try await resolver.resolve(conflict: $0) }
-        } else {
-            let resolver = resolver ?? ConflictResolver.default
-            self.resolver = .onThread { $0.stored.isOfDeletions ? nil : resolver.resolve(conflict: $0) }
-        }
-    }
-
-    func conflict(of documentID: String) throws -> Conflict? { try collection.conflict(id: documentID) }
-
-    func isStored(_ documentID: String) throws -> Bool { try collection.withReplica { try $0.change(of: documentID, remote: nil) } != nil }
-
-    func end(_ conflict: Conflict, with answer: Document?) throws -> ResolvedConflict? { try conflict.end(with: answer, in: collection) }
 }
 #endif

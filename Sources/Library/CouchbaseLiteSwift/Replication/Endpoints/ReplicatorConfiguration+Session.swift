@@ -8,15 +8,17 @@ import Transport
 
 extension ReplicatorConfiguration {
     /// Checks that a replicator can be created.
-    func check() throws(Misuse) { _ = try connector() }
+    func check() throws(Misuse) { _ = try connector(noting: nil) }
 
     /// Returns the connector for the target. Must be called on a copy that is not changed afterwards.
-    func connector() throws(Misuse) -> EndpointConnector {
+    ///
+    /// - Parameter listeners: What is notified of resolved conflicts; `nil` if nothing is.
+    func connector(noting listeners: ReplicatorListeners?) throws(Misuse) -> EndpointConnector {
         guard let database = entries.first?.collection.database else {
             throw .invalidArgument("Attempt to initiate replicator with empty collection")
         }
         return EndpointConnector(
-            entries.map { ReplicatedCollection($0.collection.store, $0.options, $0.conflictSolver) },
+            entries.map { ReplicatedCollection($0.collection.store, $0.options, $0.conflictSolver(noting: listeners)) },
             of: (database.name, database.core.activities),
             with: try channelFactory(from: database),
             EndpointConnector.Directions(pushes: replicatorType.pushes, pulls: replicatorType.pulls),
@@ -48,8 +50,11 @@ extension ReplicatorConfiguration {
 }
 
 extension ReplicatorConfiguration.Entry {
-    var conflictSolver: CollectionConflictSolver {
-        CollectionConflictSolver(collection, config.conflictResolver, asynchronous: config.asyncConflictResolver)
+    /// Returns what resolves the conflicts of the collection.
+    ///
+    /// - Parameter listeners: What is notified of resolved conflicts; `nil` if nothing is.
+    func conflictSolver(noting listeners: ReplicatorListeners?) -> CollectionConflictSolver {
+        CollectionConflictSolver(collection, config.conflictResolver, asynchronous: config.asyncConflictResolver, noting: listeners)
     }
 
     fileprivate var options: CollectionOptions {

@@ -4,6 +4,7 @@ import DocumentStore
 import Replication
 import SyncCore
 import SyncRuntime
+import Synchronization
 
 /// Documents that a replicator has pushed or pulled, or failed to push or pull.
 public struct DocumentReplication: Sendable {
@@ -86,6 +87,8 @@ extension Replicator {
 final class ReplicatorListeners: ReplicatorObserver {
     let status: ListenerList<ReplicatorChange>
     let documents: ListenerList<DocumentReplication>
+    /// What records the current run; `nil` if it is not recorded.
+    private let recording = Mutex<RunRecorder?>(nil)
 
     init() {
         let queues = ListenerQueues()
@@ -93,22 +96,39 @@ final class ReplicatorListeners: ReplicatorObserver {
         documents = ListenerList(queues)
     }
 
-    var wantsDocuments: Bool { !documents.isEmpty }
+    var recorder: RunRecorder? { recording.withLock { $0 } }
+
+    /// Begins to record a run. Returns `false` if one is being recorded.
+    func begin(_ recorder: RunRecorder) -> Bool {
+        recording.withLock { current in
+            guard current == nil else { return false }
+            current = recorder
+            return true
+        }
+    }
+
+    /// Ends the recording.
+    func endRecording() { recording.withLock { $0 = nil } }
+
+    var wantsDocuments: Bool { recorder != nil || !documents.isEmpty }
 
     func notify(_ status: ReplicatorStatus, of owner: AnyObject) {
-        guard let replicator = owner as? Replicator else { return }
+        guard let replicator = (owner as? RecordedRun)?.replicator ?? owner as? Replicator else { return }
         self.status.notify(ReplicatorChange(replicator: replicator, status: Replicator.Status(status)))
+        if status.level == .stopped { (owner as? RecordedRun)?.recorder.didEnd(status) }
     }
 
     func notify(_ documents: [ReportedDocument], isPush: Bool, of owner: AnyObject) {
-        guard let replicator = owner as? Replicator else { return }
+        guard let replicator = (owner as? RecordedRun)?.replicator ?? owner as? Replicator else { return }
+        (owner as? RecordedRun)?.recorder.add(documents, isPush: isPush)
+        if self.documents.isEmpty { return }
         let replication = DocumentReplication(replicator: replicator, isPush: isPush, documents: documents.map { ReplicatedDocument($0) })
         self.documents.notify(replication)
     }
 }
 
 extension ReplicatedDocument {
-    fileprivate init(_ document: ReportedDocument) {
+    init(_ document: ReportedDocument) {
         id = document.documentID
         flags = DocumentFlags(isDeleted: document.isDeleted, isAccessRemoved: document.isAccessRemoved)
         error = document.error.map { publicError($0) }

@@ -51,7 +51,8 @@ public final class Replicator: Sendable {
     init(config: ReplicatorConfiguration, clock: any SteadyClock, connector: (any ReplicatorConnector)?) {
         let copy = ReplicatorConfiguration(config: config)
         configuration = copy
-        pending = _CBLMisuse.trap { () throws(Misuse) in try copy.connector() }
+        let noted = listeners
+        pending = _CBLMisuse.trap { () throws(Misuse) in try copy.connector(noting: noted) }
         core = ReplicatorCore(
             ReplicatorLifeCycle.Options(
                 isContinuous: config.continuous,

@@ -58,7 +58,7 @@ struct PeerClient {
         collection: CollectionConfiguration = CollectionConfiguration(),
         _ configure: (ReplicatorConfiguration) -> Void = { _ in }
     ) async throws -> [String] {
-        try await replicator(type, collection: collection, configure).run()
+        try await replicator(type, collection: collection, configure).runToEnd()
     }
 
     func problems() throws -> [String] { try folder.problems() }

@@ -83,8 +83,8 @@ struct PeerFaultTests {
     func lasting(fault: Fault, mode: IndependentPeer.Mode) async throws {
         let (server, client) = try await setUp(fault, mode)
         let replicator = try client.replicator()
-        #expect(await thrown { try await replicator.run() }?.code == fault.code)
-        try await replicator.run()
+        #expect(await thrown { try await replicator.runToEnd() }?.code == fault.code)
+        try await replicator.runToEnd()
         try await expectSame(server, client)
         #expect(try client.problems() == [])
     }
@@ -116,7 +116,7 @@ struct PeerFaultTests {
         await replicator.wait(for: .busy)
         replicator.stop()
         await replicator.wait(for: .stopped)
-        try await replicator.run()
+        try await replicator.runToEnd()
         try await expectSame(server, client)
     }
 }

@@ -172,16 +172,16 @@ struct PeerServerTests {
             config.addCollection(collection)
             try await server.put(#"{"in":"\#(name)"}"#, "theirs", in: "db.\(name)")
         }
-        let notified = try await Replicator(config: config).run()
+        let notified = try await Replicator(config: config).runToEnd()
         #expect(notified == ["pull theirs", "pull theirs", "push ours", "push ours"])
         for name in ["colA", "colB"] {
             let expected = #"{"in":"\#(name)"}"#
             #expect(try await server.documents(of: "db.\(name)")["ours"]?.json == expected)
             #expect(try client.database.contents(name) == ["ours": expected, "theirs": expected])
         }
-        #expect(try await Replicator(config: config).run() == [])
+        #expect(try await Replicator(config: config).runToEnd() == [])
         config.addCollection(try client.database.createCollection(name: "unknown"))
-        let code = await thrown { try await Replicator(config: config).run() }
+        let code = await thrown { try await Replicator(config: config).runToEnd() }
         #expect(code == .couchbaseLite(CBLError.httpNotFound))
         #expect(try client.problems() == [])
     }
@@ -226,7 +226,7 @@ struct PeerServerTests {
             let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
             config.addCollection(try database.defaultCollection())
             trust(config)
-            return try await Replicator(config: config).run()
+            return try await Replicator(config: config).runToEnd()
         }
         #expect(await thrown { _ = try await run { _ in } } == .couchbaseLite(CBLError.tlsCertUnknownRoot))
         let wrong = await thrown { _ = try await run { $0.pinnedServerCertificate = identities[1].certs[0] } }

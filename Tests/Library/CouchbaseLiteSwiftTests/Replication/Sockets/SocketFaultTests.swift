@@ -57,13 +57,13 @@ struct SocketFaultTests {
         let token = replicator.addDocumentReplicationListener(withQueue: DispatchQueue(label: "test.cut")) { _ in
             if relay.connectionCount < 4 { relay.cut() }
         }
-        try await replicator.run()
+        try await replicator.runToEnd()
         token.remove()
         #expect(relay.connectionCount > 1)
         let (ours, theirs) = (try client.contents(), try served.database().contents())
         let differences = Set(ours.keys).union(theirs.keys).filter { ours[$0] != theirs[$0] }.sorted()
         #expect(differences == [], "in the client: \(differences.map { ours[$0] != nil })")
-        #expect(try await replicator.run() == [])
+        #expect(try await replicator.runToEnd() == [])
         #expect(try client.contents() == served.database().contents())
         #expect(try folder.problems("client") == [])
     }
@@ -94,7 +94,7 @@ struct SocketFaultTests {
         let token = replicator.addChangeListener(withQueue: DispatchQueue(label: "test.gone")) {
             statuses.append("\($0.status.activity)")
         }
-        #expect(await thrown { try await replicator.run() } == .posix(ECONNREFUSED))
+        #expect(await thrown { try await replicator.runToEnd() } == .posix(ECONNREFUSED))
         let notified = statuses.wait { $0.last == "stopped" }
         #expect(notified == ["connecting", "offline", "connecting", "offline", "connecting", "stopped"])
         token.remove()

@@ -26,7 +26,7 @@ struct SocketTransferTests {
                 try database.save("\(database.name)\(number)", #"{"text":"\#(text)"}"#)
             }
         }
-        #expect(try await replicator(client, served.url()).run().count == 6)
+        #expect(try await replicator(client, served.url()).runToEnd().count == 6)
         #expect(try client.contents() == served.database().contents())
         #expect(try folder.problems("client") == [])
     }
@@ -134,7 +134,7 @@ struct SocketTransferTests {
             await replicator.wait(for: .stopped)
         }
         // One client has resolved the conflict, and the other may not have received the result yet.
-        for client in clients { try await replicator(client, served.url()).run() }
+        for client in clients { try await replicator(client, served.url()).runToEnd() }
         let contents = try served.database().contents()
         #expect(contents.count == 301)
         for client in clients { #expect(try client.contents() == contents) }
@@ -157,11 +157,11 @@ struct SocketTransferTests {
             )
         }
         let refused = try settings("guess")
-        let code = await thrown { try await replicator(client, served.url()) { $0.proxy = refused }.run() }
+        let code = await thrown { try await replicator(client, served.url()) { $0.proxy = refused }.runToEnd() }
         #expect(code == .couchbaseLite(CBLError.httpProxyAuthRequired))
         #expect(client.document(withID: "theirs") == nil)
         let accepted = try settings("secret")
-        #expect(try await replicator(client, served.url()) { $0.proxy = accepted }.run() == ["pull theirs"])
+        #expect(try await replicator(client, served.url()) { $0.proxy = accepted }.runToEnd() == ["pull theirs"])
         #expect(proxy.connectionCount == 2)
     }
 
@@ -187,11 +187,11 @@ struct SocketTransferTests {
             { $0.trustedRootCertificates = identity.certs },
         ]
         for trust in trusts {
-            let code = await thrown { try await replicator(client, served.url(), trust).run() }
+            let code = await thrown { try await replicator(client, served.url(), trust).runToEnd() }
             #expect(code == .couchbaseLite(CBLError.tlsCertExpired))
         }
         let pinned = try replicator(client, served.url()) { $0.pinnedServerCertificate = identity.certs[0] }
-        #expect(try await pinned.run() == [])
+        #expect(try await pinned.runToEnd() == [])
     }
 
     private func replicator(

@@ -10,7 +10,7 @@ extension Replicator {
     ///
     /// - Throws: The error of the replicator, or the first error of a document.
     @discardableResult
-    func run(reset: Bool = false) async throws -> [String] {
+    func runToEnd(reset: Bool = false) async throws -> [String] {
         let statuses = statusChanges()
         let documents = Recorder<Swift.Result<String, NSError>>()
         let queue = DispatchQueue(label: "test.run")
