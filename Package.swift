@@ -146,7 +146,10 @@ let library = Floor(
             name: "DatabaseRuntimeTests",
             dependencies: ["Fleece", "SQLiteEngine", "DocumentStore", "QueryLanguage", "QueryEngine", "DatabaseRuntime", "TestSupport"]
         ),
-        .testTarget(name: "ModelCodingTests", dependencies: ["Fleece", "DocumentStore", "QueryLanguage", "QueryEngine", "ModelCoding"]),
+        .testTarget(
+            name: "ModelCodingTests",
+            dependencies: ["Base", "Fleece", "DocumentStore", "QueryLanguage", "QueryEngine", "ModelCoding", "TestSupport"]
+        ),
         .testTarget(
             name: "CouchbaseLiteSwiftTests",
             dependencies: [

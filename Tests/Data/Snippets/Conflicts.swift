@@ -1,8 +1,11 @@
 import CouchbaseLiteSwift
 
 // declarations
+// block: 5
+// block: 9
+// block: 11
 #if Replication
-// block: 4
+// block: 7
 #endif
 
 // program
@@ -21,16 +24,24 @@ let folder = try DatabaseFolder()
 let server = try ServedDatabase(folder, collection: "accounts")
 let accounts = try folder.open("client").createCollection(name: "accounts")
 let config = ReplicatorConfiguration(target: URLEndpoint(url: server.url))
-try accounts.save(document: MutableDocument(id: "account-1").setInt(10, forKey: "balance"))
-config.addCollection(accounts)
-let first = Replicator(config: config)
-first.start()
-await first.waitUntilDone()
-// block: 5
-try accounts.save(document: MutableDocument(id: "account-1").setInt(15, forKey: "balance"))
-try server.collection.save(document: MutableDocument(id: "account-1").setInt(17, forKey: "balance"))
-let second = Replicator(config: config)
-second.start()
-await second.waitUntilDone()
-check(try accounts.document(id: "account-1")?.int(forKey: "balance") == 22)
+// block: 4
 // block: 6
+config.addCollection(accounts, config: configuration)
+try accounts.save(document: MutableDocument(id: "a", json: #"{"owner":"A","tags":[]}"#))
+try await Replicator(config: config).run()
+try accounts.save(document: MutableDocument(id: "a", json: #"{"owner":"B","tags":["x"]}"#))
+try server.collection.save(document: MutableDocument(id: "a", json: #"{"owner":"A","tags":["y"]}"#))
+try await Replicator(config: config).run()
+check(try server.collection.document(id: "a")?.array(forKey: "tags")?.count == 2)
+check(KeepDraft() is any ConflictResolverProtocol)
+// block: 8
+
+// program
+let shop = try DatabaseFolder().open("shop").defaultCollection()
+// block: 10
+check(article.stock == 9)
+
+// program
+let ledger = try DatabaseFolder().open("bank").createCollection(name: "bookings")
+// block: 12
+try await expectPrinted("account-1 15")

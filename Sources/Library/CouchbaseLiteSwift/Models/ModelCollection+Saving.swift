@@ -152,9 +152,9 @@ extension ModelCollection {
         setsRevision: Bool = true
     ) throws -> DocumentSaveOutcome {
         let database = collection.database
-        let replace = { (model: inout Model, body: EncodedBody, wrapper: DocumentIdentity) in
+        let replace = { (model: inout Model, body: EncodedBody, wrapper: DocumentIdentity, counters: EncodedCounters) in
             let source = FleeceSource(data: body.data, sharedKeys: body.sharedKeys, database: database)
-            return try shape.replace(&model, from: source, wrapper)
+            return try shape.replace(&model, from: source, wrapper, counters)
         }
         var saved = model
         let outcome = try collection.withOpenFile { file in

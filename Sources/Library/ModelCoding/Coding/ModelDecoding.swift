@@ -11,6 +11,8 @@ package final class ModelDecoding {
     private let encodedID: FleeceData?
     /// Whether this decodes the default value of a type, in which no property is missing.
     let isDefault: Bool
+    /// The counters of the model that has encoded what is decoded; `nil` if it is decoded from something else.
+    let counters: EncodedCounters?
     /// Limits the number of values to that which valid data of this size can contain.
     var budget: ValueBudget
 
@@ -21,8 +23,14 @@ package final class ModelDecoding {
         self.init(source, types: types, identity: identity, isDefault: false)
     }
 
-    init(_ source: any ModelSource, types: ModelTypes, identity: ModelIdentity? = nil, isDefault: Bool) {
-        self.isDefault = isDefault
+    init(
+        _ source: any ModelSource,
+        types: ModelTypes,
+        identity: ModelIdentity? = nil,
+        isDefault: Bool,
+        counters: EncodedCounters? = nil
+    ) {
+        (self.isDefault, self.counters) = (isDefault, counters)
         self.source = source
         self.types = types
         self.identity = identity

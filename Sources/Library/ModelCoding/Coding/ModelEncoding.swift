@@ -11,6 +11,8 @@ package final class ModelEncoding {
     let idKey: String?
     /// Where the paths of the values that are Swift dictionaries are noted; `nil` if they are not.
     let dictionaries: DictionaryPaths?
+    /// Where the counters of the model are noted; `nil` if they are not.
+    let counters: EncodedCounters?
     /// Whether the values written so far refer to blobs.
     var containsBlobs = false
     /// The first error. It ends the encoding even if the object ignores it: a partially encoded value is never saved, and
@@ -19,8 +21,15 @@ package final class ModelEncoding {
     /// The encoders for values that are encoded separately, while they are not used.
     var idleParts: [BodyEncoder] = []
 
-    private init(_ body: BodyEncoder, types: ModelTypes, blobs: any BlobWriting, idKey: String?, dictionaries: DictionaryPaths?) {
-        (self.idKey, self.dictionaries) = (idKey, dictionaries)
+    private init(
+        _ body: BodyEncoder,
+        types: ModelTypes,
+        blobs: any BlobWriting,
+        idKey: String?,
+        dictionaries: DictionaryPaths?,
+        counters: EncodedCounters?
+    ) {
+        (self.idKey, self.dictionaries, self.counters) = (idKey, dictionaries, counters)
         self.body = body
         self.types = types
         self.blobs = blobs
@@ -30,6 +39,7 @@ package final class ModelEncoding {
     ///
     /// - Parameter idKey: The key of the property that represents the ID of the document and is omitted.
     /// - Parameter dictionaries: Where the paths of the values that are Swift dictionaries, and not structures, are noted.
+    /// - Parameter counters: Where the counters of the model are noted.
     /// - Throws: `EncodingError` if it cannot be stored in a document, or an error that the object or `blobs` throws.
     package static func encode(
         _ object: some Encodable,
@@ -37,10 +47,11 @@ package final class ModelEncoding {
         types: ModelTypes,
         blobs: any BlobWriting,
         omitting idKey: String? = nil,
-        noting dictionaries: DictionaryPaths? = nil
+        noting dictionaries: DictionaryPaths? = nil,
+        counting counters: EncodedCounters? = nil
     ) throws -> EncodedBody {
         body.encoder.reset()
-        let encoding = ModelEncoding(body, types: types, blobs: blobs, idKey: idKey, dictionaries: dictionaries)
+        let encoding = ModelEncoding(body, types: types, blobs: blobs, idKey: idKey, dictionaries: dictionaries, counters: counters)
         let root = ValueEncoder(encoding)
         do {
             try object.encode(to: root)

@@ -169,6 +169,12 @@ final class ValueDecoder: Swift.Decoder {
         return decoding.types.documentID.init(identity.wrapped) as? T
     }
 
+    /// The counter that was encoded for this property of the model; `nil` if the model is decoded from something else.
+    var encodedCounter: PendingCount? {
+        guard let key, let parent, parent.parent == nil else { return nil }
+        return decoding.counters?.count(for: key.stringValue)
+    }
+
     // MARK: Earlier versions
 
     private lazy var evolution = type.flatMap { ModelEvolution.of($0, decoding.types) }

@@ -167,6 +167,17 @@ final class ValueEncoder: Swift.Encoder {
         do { try write(blob: blob) } catch { throw encoding.fail(error) }
     }
 
+    /// Writes a counter as the only value, and notes it for the save.
+    func writeSingle(counter: PendingCount) throws {
+        guard let key, let parent, parent.parent == nil else {
+            throw encoding.fail(refusal("a counter must be a property of the model itself, not of a value within it"))
+        }
+        try beginSingle()
+        let value = counter.value
+        output.encoder.write(value)
+        encoding.counters?.add(counter, value, for: key.stringValue)
+    }
+
     private func write(blob: some Any) throws {
         encoding.containsBlobs = true
         try encoding.blobs.write(blob, into: &output.encoder)

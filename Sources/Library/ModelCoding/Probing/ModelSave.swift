@@ -61,27 +61,40 @@ package struct ModelSave {
     ///   - id: The ID of the document; `nil` to generate one.
     ///   - replace: Decodes the model again from what it has encoded, if it is a value with a wrapper, and returns its new wrapper, which gets
     ///     the revision. `nil` if the saved model is not needed.
+    /// - Throws: `EncodingError` if the model cannot be stored; the errors of storing it.
     package func store<Model: Encodable>(
         _ model: inout Model,
         _ modelID: ModelID,
         updating object: AnyObject?,
         as id: String?,
         base: DocumentSave.Base,
-        replacing replace: ((inout Model, EncodedBody, DocumentIdentity) throws -> DocumentIdentity)? = nil
+        replacing replace: ((inout Model, EncodedBody, DocumentIdentity, EncodedCounters) throws -> DocumentIdentity)? = nil
     ) throws -> DocumentSaveOutcome {
         let documentID = id ?? DocumentIdentifier.generate()
         let isRead = if case .wrapper(let wrapper) = modelID { wrapper.revision != nil } else { true }
         let save = DocumentSave(documentID, base: base, isLikelyStored: isRead)
         return try file.withBodyEncoder { encoder in
             // Code of the app, in the model and the streams of its blobs, must not run under the write lock.
-            let body = try ModelEncoding.encode(model, with: encoder, types: types, blobs: blobs, omitting: shape?.idKey)
+            let counters = EncodedCounters()
+            let body = try ModelEncoding.encode(
+                model,
+                with: encoder,
+                types: types,
+                blobs: blobs,
+                omitting: shape?.idKey,
+                counting: counters
+            )
+            let counted: (all: EncodedCounters, device: String)? = try counters.isEmpty ? nil : (counters, file.counterDevice())
             var savedWrapper: DocumentIdentity?
-            if object == nil, let replace, case .wrapper(let wrapper) = modelID { savedWrapper = try replace(&model, body, wrapper) }
+            if object == nil, let replace, case .wrapper(let wrapper) = modelID {
+                savedWrapper = try replace(&model, body, wrapper, counters)
+            }
             let (outcome, transactionOutcome) = try blobs.new.transaction(in: file) { writer in
-                guard let shape, keepsUnknownFields, id != nil else { return try store.save(save, encoded: body, in: writer) }
-                return try store.save(save, encoded: body, keepingFieldsUnknownTo: shape, in: writer)
+                let kept = keepsUnknownFields && id != nil ? shape : nil
+                return try store.save(save, encoded: body, keepingFieldsUnknownTo: kept, counted, in: writer)
             }
             guard case .saved(let revision, _) = outcome else { return outcome }
+            counters.didSave(transactionOutcome: transactionOutcome)
             if let object, case .wrapper(let wrapper) = modelID { savedWrapper = types.wrapper(of: object, after: wrapper) }
             savedWrapper?.stands(for: documentID, revision, transactionOutcome: transactionOutcome)
             return outcome

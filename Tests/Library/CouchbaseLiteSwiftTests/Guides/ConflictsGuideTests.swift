@@ -44,6 +44,52 @@ struct ConflictsGuideTests {
         #expect(try accounts.document(id: "account-1")?.int(forKey: "balance") == 15)
     }
 
+    @Test("the examples of the guide to conflicts count with a counter, and with a document for each change")
+    func counting() throws {
+        let test = try TestDatabase()
+        let shop = try test.database.createCollection(name: "shop")
+        let ledger = try test.database.createCollection(name: "bookings")
+        var printed: [String] = []
+        func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+
+        struct Article: Codable {
+            @DocumentID var id: String?
+            var name: String
+            @Counter var stock: Int
+        }
+
+        let articles = shop.models(Article.self)
+        var article = Article(name: "screw", stock: 10)
+        try articles.save(&article)
+        article.stock -= 1
+        try articles.save(&article)
+
+        let id = try #require(article.id)
+        let stored = try #require(try shop.document(id: id))
+        #expect(stored.int(forKey: "stock") == 9)
+        #expect(stored.dictionary(forKey: "stock_counter")?.int(forKey: "start") == 10)
+
+        struct Booking: Codable {
+            @DocumentID var id: String?
+            var account: String
+            var amount: Int
+        }
+
+        let bookings = ledger.models(Booking.self)
+        try bookings.save(Booking(account: "account-1", amount: 20))
+        try bookings.save(Booking(account: "account-1", amount: -5))
+        let sums = try ledger.database.createQuery(
+            """
+            SELECT account, SUM(amount) AS balance FROM bookings
+            GROUP BY account
+            """
+        )
+        for row in try sums.execute() {
+            print(row.string(forKey: "account") ?? "", row.int(forKey: "balance"))
+        }
+        #expect(printed == ["account-1 15"])
+    }
+
     #if Replication
     @Test("the examples of the guide to conflicts resolve conflicts of two devices")
     func devices() async throws {
@@ -51,41 +97,53 @@ struct ConflictsGuideTests {
         let server = try ServedDatabase(folder, collection: "accounts")
         let accounts = try folder.open("client").createCollection(name: "accounts")
         let config = ReplicatorConfiguration(target: URLEndpoint(url: server.url))
-        func replicate(_ config: ReplicatorConfiguration) async {
-            let replicator = Replicator(config: config)
-            replicator.start()
-            await replicator.waitUntilDone()
+        /// Saves a document on both sides, after both had the one before.
+        func conflict(_ before: String, _ mine: String, _ theirs: String) async throws {
+            try accounts.save(document: MutableDocument(id: "account-1", json: before))
+            try await Replicator(config: config).run()
+            try accounts.save(document: MutableDocument(id: "account-1", json: mine))
+            try server.collection.save(document: MutableDocument(id: "account-1", json: theirs))
+            #expect(try await Replicator(config: config).run().conflicts.count == 1)
         }
-        func change(_ collection: CouchbaseLiteSwift.Collection, to balance: Int) throws {
-            let account = try #require(try collection.document(id: "account-1")).toMutable()
-            try collection.save(document: account.setInt(balance, forKey: "balance"))
-        }
-        try accounts.save(document: MutableDocument(id: "account-1").setInt(10, forKey: "balance"))
-        config.addCollection(accounts)
-        await replicate(config)
+        func stored() throws -> [String?] { try [accounts, server.collection].map { try $0.document(id: "account-1")?.toJSON() } }
 
-        struct AddUp: ConflictResolverProtocol {
+        var configuration = CollectionConfiguration()
+        configuration.conflictResolver = ConflictResolver.fieldByField
+        config.addCollection(accounts, config: configuration)
+
+        try await conflict(#"{"owner":"A","tags":[]}"#, #"{"owner":"B","tags":[]}"#, #"{"owner":"A","tags":["x"]}"#)
+        #expect(try stored() == [String?](repeating: #"{"owner":"B","tags":["x"]}"#, count: 2))
+
+        struct Account: Codable {
+            var owner: String
+            var tags: [String]
+        }
+
+        let byHand = ConflictResolver.merging(Account.self) { base, mine, theirs in
+            var merged = theirs
+            merged.owner = theirs.owner == base?.owner ? mine.owner : theirs.owner
+            merged.tags += mine.tags.filter { !theirs.tags.contains($0) }
+            merged.tags.sort()
+            return merged
+        }
+        configuration.conflictResolver = byHand
+        config.addCollection(accounts, config: configuration)
+        try await conflict(#"{"owner":"A","tags":["x"]}"#, #"{"owner":"B","tags":["z"]}"#, #"{"owner":"A","tags":["y"]}"#)
+        #expect(try stored() == [String?](repeating: #"{"owner":"B","tags":["y","z"]}"#, count: 2))
+
+        struct KeepDraft: ConflictResolverProtocol {
             func resolve(conflict: Conflict) -> Document? {
                 guard let local = conflict.localDocument,
                     let remote = conflict.remoteDocument
                 else { return nil }
-                let base = conflict.baseDocument?.int(forKey: "balance") ?? 0
-                let balance =
-                    local.int(forKey: "balance") + remote.int(forKey: "balance") - base
-                return remote.toMutable().setInt(balance, forKey: "balance")
+                if local.boolean(forKey: "draft") { return local }
+                return remote.toMutable().setValue(local.value(forKey: "mood"), forKey: "mood")
             }
         }
-
-        var configuration = CollectionConfiguration()
-        configuration.conflictResolver = AddUp()
+        configuration.conflictResolver = KeepDraft()
         config.addCollection(accounts, config: configuration)
-
-        try change(accounts, to: 15)
-        try change(server.collection, to: 17)
-        await replicate(config)
-        await replicate(config)
-        #expect(try accounts.document(id: "account-1")?.int(forKey: "balance") == 22)
-        #expect(try server.collection.document(id: "account-1")?.int(forKey: "balance") == 22)
+        try await conflict(#"{"mood":1}"#, #"{"mood":2}"#, #"{"mood":3,"x":1}"#)
+        #expect(try stored() == [String?](repeating: #"{"mood":2,"x":1}"#, count: 2))
 
         for id in try accounts.conflictedDocumentIDs() {
             try accounts.resolveConflict(id: id) { conflict in conflict.remoteDocument }

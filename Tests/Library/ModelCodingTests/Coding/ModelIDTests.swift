@@ -78,10 +78,12 @@ struct ModelIDTests {
         let revision = try #require(RevisionID("1-aa"))
         let wrapper = DocumentIdentity("doc", revision: revision)
         var value = WrappedValue(id: "other")
-        let own = try ModelShape.of(WrappedValue.self, .ofTests).replace(&value, from: try source(), wrapper)
+        let own = try ModelShape.of(WrappedValue.self, .ofTests).replace(&value, from: try source(), wrapper, EncodedCounters())
         #expect(value.id == "doc" && own.revision == revision && !own.sharesState(with: wrapper))
         var stray = Stray()
-        #expect(throws: ModelIDError.self) { try ModelShape.of(Stray.self, .ofTests).replace(&stray, from: try source(), wrapper) }
+        #expect(throws: ModelIDError.self) {
+            try ModelShape.of(Stray.self, .ofTests).replace(&stray, from: try source(), wrapper, EncodedCounters())
+        }
         #expect(stray.id == "other")
     }
 }

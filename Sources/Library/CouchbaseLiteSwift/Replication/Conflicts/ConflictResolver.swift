@@ -1,5 +1,5 @@
 #if Replication
-import DocumentStore
+import ModelCoding
 
 /// A resolver of conflicts of pulled documents.
 ///
@@ -31,10 +31,10 @@ import DocumentStore
     func resolve(conflict: Conflict) async throws -> Document?
 }
 
-/// Provides the default resolver.
+/// Provides the default resolver, and others that need no code.
 public final class ConflictResolver: Sendable {
     /// The default resolver: a deletion wins; otherwise the version with more changes in its history; if both have the same number, the one
-    /// with the greater revision ID.
+    /// with the greater revision ID. The changes of a ``Counter`` in both versions are added.
     public static var `default`: any ConflictResolverProtocol { MoreChangesWin() }
 
     private init() {}
@@ -42,10 +42,6 @@ public final class ConflictResolver: Sendable {
 
 /// The rule of Replication 4.7.
 struct MoreChangesWin: ConflictResolverProtocol {
-    func resolve(conflict: Conflict) -> Document? {
-        // If one of the two was deleted, the result is nil anyway.
-        guard let local = conflict.localDocument, let remote = conflict.remoteDocument else { return nil }
-        return conflict.stored.prefersLocal ? local : remote
-    }
+    func resolve(conflict: Conflict) -> Document? { conflict.merged(.counters) }
 }
 #endif
