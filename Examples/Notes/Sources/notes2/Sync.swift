@@ -12,12 +12,11 @@ struct Sync: AsyncParsableCommand {
         let notebook = try place.open()
         let config = ReplicatorConfiguration(target: try URLEndpoint(validating: url))
         config.maxAttempts = 2
-        config.addCollection(notebook.notes.collection)
-        let replicator = try Replicator(validating: config)
-        let statuses = replicator.statusChanges()
-        replicator.start()
-        for await status in statuses where status.activity == .stopped { break }
-        if let error = replicator.status.error { throw error }
+        var settings = CollectionConfiguration()
+        settings.conflictResolver = ConflictResolver.fieldByField
+        config.addCollection(notebook.notes.collection, config: settings)
+        let report = try await Replicator(validating: config).run()
+        print("\(report.pushed.count) sent, \(report.pulled.count) received")
     }
 }
 #endif

@@ -108,10 +108,7 @@ struct ChangingYourModelsGuideTests {
         let notes = try new.createCollection(name: "notes").models(Note.self)
         let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: old))
         config.addCollection(notes.collection)
-        let replicator = Replicator(config: config)
-        let statuses = replicator.statusChanges()
-        replicator.start()
-        for await status in statuses where status.activity == .stopped { break }
+        try await Replicator(config: config).run()
         #expect(try notes.query().all().map(\.minutes).sorted() == [0, 15])
     }
     #endif

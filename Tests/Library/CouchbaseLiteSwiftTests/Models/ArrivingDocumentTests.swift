@@ -30,11 +30,7 @@ struct ArrivingDocumentTests {
         let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: second.database))
         config.addCollection(first)
         config.replicatorType = type
-        let replicator = Replicator(config: config)
-        let statuses = replicator.statusChanges()
-        replicator.start()
-        for await status in statuses where status.activity == .stopped { break }
-        if let error = replicator.status.error { throw error }
+        try await Replicator(config: config).run()
     }
 
     private func saveOld(_ id: String, _ json: String) throws {
