@@ -13,7 +13,8 @@ extension ModelTypes {
         constantBlobs: ConstantBlobs(),
         documentKeys: { type in (type as? any DocumentKeyProviding.Type)?.documentKeys },
         defaultValue: { type in (type as? any DefaultProviding.Type)?.defaultValue },
-        formerKeys: { type in (type as? any FormerKeyProviding.Type)?.formerKeys.map { ($0.key, $0.value) } ?? [] }
+        formerKeys: { type in (type as? any FormerKeyProviding.Type)?.formerKeys.map { ($0.key, $0.value) } ?? [] },
+        textForm: String.form(of:)
     )
 
     private static let wrappers = PropertyFinder<DocumentID>()

@@ -15,6 +15,8 @@ package final class ModelTypes: Sendable {
     let defaultValue: @Sendable (Any.Type) -> (any Encodable)?
     /// Returns the former keys that a type declares, for each present key; none for a type that declares none.
     let formerKeys: @Sendable (Any.Type) -> [(key: String, former: [String])]
+    /// Returns the form of a string that a key path of `String` denotes; `nil` for any other key path.
+    let textForm: @Sendable (AnyKeyPath) -> TextForm?
     /// Writes the blobs that a predicate has captured, without storing their content.
     let constantBlobs: any BlobWriting & Sendable
 
@@ -26,6 +28,9 @@ package final class ModelTypes: Sendable {
     ///   - wrapper: Returns the wrapper that the type of a model itself declares; `nil` if there is none.
     ///   - constantBlobs: Writes the blobs that a predicate has captured, without storing their content.
     ///   - documentKeys: Returns the paths in documents that a type specifies for its key paths; `nil` for a type that specifies none.
+    ///   - defaultValue: Returns the default value that a type declares; `nil` for a type that declares none.
+    ///   - formerKeys: Returns the former keys that a type declares, for each present key.
+    ///   - textForm: Returns the form of a string that a key path of `String` denotes; `nil` for any other key path. Default: there are none.
     package init(
         blob: any ModelBlob.Type,
         documentID: any ModelDocumentID.Type,
@@ -33,12 +38,22 @@ package final class ModelTypes: Sendable {
         constantBlobs: any BlobWriting & Sendable,
         documentKeys: @escaping @Sendable (Any.Type) -> [AnyKeyPath: String]?,
         defaultValue: @escaping @Sendable (Any.Type) -> (any Encodable)?,
-        formerKeys: @escaping @Sendable (Any.Type) -> [(key: String, former: [String])]
+        formerKeys: @escaping @Sendable (Any.Type) -> [(key: String, former: [String])],
+        textForm: @escaping @Sendable (AnyKeyPath) -> TextForm? = { _ in nil }
     ) {
         (self.blob, self.constantBlobs) = (blob, constantBlobs)
         (self.documentID, self.wrapper) = (documentID, wrapper)
         (self.documentKeys, self.defaultValue, self.formerKeys) = (documentKeys, defaultValue, formerKeys)
+        self.textForm = textForm
     }
+}
+
+/// A form of a string in which predicates compare it: a property of `String` in the public API.
+package enum TextForm: Sendable {
+    /// In lower case.
+    case ignoringCase
+    /// The form in which `localizedStandardContains(_:)` searches: without case and accents.
+    case searched
 }
 
 /// The type of blobs. Stored blobs are created by a ``ModelSource`` and written by ``BlobWriting``.

@@ -120,13 +120,8 @@ extension PredicateTranslator {
 
 extension PredicateExpressions.CollectionContainsCollection: TranslatableExpression {
     func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
-        let operands = try translator.strings(base, other)
-        let contains = QueryExpression.function(name: "CONTAINS", arguments: operands)
-        // In Swift every string contains the empty string; in the query language none does.
-        guard case .string(let part) = operands[1] else {
-            return .operation(.or, [contains, .operation(.equal, [operands[1], .string("")])])
-        }
-        return part.isEmpty ? .boolean(true) : contains
+        let isSearched = (base as? any TextFormExpression)?.form(translator.types) == .searched
+        return .contains(try translator.strings(base, other), isSearched ? .localizedSearch : nil)
     }
 }
 
@@ -155,6 +150,19 @@ extension PredicateTranslator {
     }
 }
 
+extension QueryExpression {
+    /// Returns a test whether a string contains another one, compared as the collation specifies.
+    static func contains(_ operands: [QueryExpression], _ collation: CollationOptions?) -> QueryExpression {
+        let contains = QueryExpression.function(name: "CONTAINS", arguments: operands)
+        let test = collation.map { .collate($0, operand: contains) } ?? contains
+        // In Swift every string contains the empty string; in the query language none does.
+        guard case .string(let part) = operands[1] else {
+            return .operation(.or, [test, .operation(.equal, [operands[1], .string("")])])
+        }
+        return part.isEmpty ? .boolean(true) : test
+    }
+}
+
 extension String {
     /// The string as a LIKE pattern that matches only this string.
     fileprivate var escapedForLike: String {
@@ -166,13 +174,3 @@ extension String {
         return escaped
     }
 }
-
-#if canImport(Darwin)
-extension PredicateExpressions.StringLocalizedStandardContains: TranslatableExpression {
-    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
-        let contains = QueryExpression.function(name: "CONTAINS", arguments: try translator.strings(root, other))
-        let options = CollationOptions(isUnicode: true, isCaseSensitive: false, isDiacriticSensitive: false)
-        return .collate(options, operand: contains)
-    }
-}
-#endif
