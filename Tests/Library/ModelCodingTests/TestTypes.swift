@@ -128,7 +128,7 @@ extension DocumentSave.Base {
 extension SelectStatement {
     init<Model: Decodable>(where predicate: Predicate<Model>) throws {
         let path = CollectionPath(scope: "_default", name: "_default")
-        self = try ModelSelection(predicate).query(of: path, .ofTests)
+        self = try ModelSelection(.predicate(predicate)).query(of: path, .ofTests)
     }
 }
 

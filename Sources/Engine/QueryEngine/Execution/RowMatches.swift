@@ -65,6 +65,18 @@ extension RowMatches {
     /// The hits in the property that has the first one.
     package var hitsInFirstProperty: [Hit] { hits.filter { $0.column == hits.first?.column } }
 
+    /// The column of the first property with the most different terms; `nil` if there is no hit.
+    package var bestColumn: Int? {
+        let columns = Dictionary(grouping: hits, by: \.column).mapValues { Set($0.map(\.term)).count }
+        return columns.max { ($0.value, -$0.key) < ($1.value, -$1.key) }?.key
+    }
+
+    /// Returns the path of the property in a column of the index; `nil` if there is no such column.
+    package func property(ofColumn column: Int) -> String? { table.columns.indices.contains(column) ? table.columns[column] : nil }
+
+    /// Returns the column of the index that contains a property; `nil` if there is none.
+    package func column(of property: String) -> Int? { table.columns.firstIndex { $0.isExactly(property) } }
+
     /// Reads the current text of the property that has the first hit, like ``indexedText(column:on:)``; `nil` if there is no hit.
     package func firstIndexedText(on file: DatabaseFile) throws -> String? {
         try hits.first.flatMap { try indexedText(column: $0.column, on: file) }

@@ -66,7 +66,7 @@ extension Collection {
         limit: Int? = nil,
         offset: Int = 0
     ) throws -> ModelQuery<Model> {
-        try ModelQuery(ModelSelection(predicate, sortDescriptors, limit, offset), in: self, .keep, nil).checked()
+        try ModelQuery(ModelSelection(predicate.map { .predicate($0) }, sortDescriptors, limit, offset), in: self, .keep, nil).checked()
     }
 
     @available(*, deprecated, message: "Use models(_:).query(where:orderBy:limit:offset:).all()")

@@ -110,7 +110,7 @@ struct LiveSource<Model: Sendable>: Sendable {
 
     init(_ query: Query, as type: Model.Type) throws where Model: Decodable { try self.init(query) { try $0.data(as: type) } }
 
-    private init(_ query: Query, decode: @escaping @Sendable (Result) throws -> Model?) throws {
+    init(_ query: Query, decode: @escaping @Sendable (Result) throws -> Model?) throws {
         self.query = query
         self.decode = decode
         identity = try throwingPublicErrors { RowIdentity(documentIDsOf: try query.draft.tree.get()) }

@@ -96,7 +96,39 @@ public struct ModelCollection<Model: Codable>: Sendable {
         limit: Int? = nil,
         offset: Int = 0
     ) -> ModelQuery<Model> {
-        ModelQuery(ModelSelection(predicate, sortDescriptors, limit, offset), in: collection, unknownFields, shape)
+        let selection = ModelSelection(predicate.map { .predicate($0) }, sortDescriptors, limit, offset)
+        return ModelQuery(selection, in: collection, unknownFields, shape)
+    }
+
+    /// Returns the query for the documents that satisfy a condition in SQL++, for what `#Predicate` cannot express.
+    ///
+    /// ```swift
+    /// let query = hotels.query(
+    ///     where: "lower(name) LIKE \(pattern) AND array_length(reviews) > \(count)",
+    ///     orderBy: [SortDescriptor(\.name)]
+    /// )
+    /// ```
+    ///
+    /// Interpolated values are bound as parameters and are never a part of the text, see ``QueryText``. The text names properties as they are
+    /// stored, under their coding keys, and can use everything that a condition after `WHERE` can in a query that reads only this collection.
+    /// Values of parameters that it names itself, such as `$city`, are set as ``Query/parameters`` of ``ModelQuery/query``.
+    ///
+    /// Never throws and does not access the disk. If the text is not one valid expression, the functions of the query throw
+    /// ``CBLError/invalidQuery``, with the position in the text.
+    ///
+    /// - Parameters:
+    ///   - condition: The condition.
+    ///   - sortDescriptors: The order. Default: none, the order is not specified.
+    ///   - limit: The maximum number of documents. Default: `nil`, no limit. A negative limit selects none.
+    ///   - offset: The number of documents to skip at the beginning; a negative offset skips none. Default: 0.
+    public func query(
+        where condition: QueryText,
+        orderBy sortDescriptors: [SortDescriptor<Model>] = [],
+        limit: Int? = nil,
+        offset: Int = 0
+    ) -> ModelQuery<Model> {
+        let selection = ModelSelection<Model>(.text(condition.text), sortDescriptors, limit, offset)
+        return ModelQuery(selection, in: collection, unknownFields, shape, parameters: condition.parameters)
     }
 }
 

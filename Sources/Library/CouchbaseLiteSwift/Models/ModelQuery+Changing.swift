@@ -46,7 +46,9 @@ extension ModelQuery where Model: Codable {
         guard let statement = select.deletion else {
             return try forEachID { id, file in _ = try collection.store.delete(id, base: .latest, in: file) { _, _, _ in } }
         }
-        return try collection.withOpenFile { _ in try collection.database.execute(statement, nil, query.cancellation).changedCount }
+        return try collection.withOpenFile { _ in
+            try collection.database.execute(statement, query.parameters, query.cancellation).changedCount
+        }
     }
 
     /// Calls `body` with the ID of each document that the query finds, in one transaction. Returns their number.

@@ -15,11 +15,22 @@ public struct ModelQuery<Model: Decodable>: Sendable {
     let collection: Collection
     let unknownFields: UnknownFields
 
-    /// - Parameter shape: How the documents are identified; `nil` if only a property wrapper contains the ID.
-    init(_ selection: ModelSelection<Model>, in collection: Collection, _ unknownFields: UnknownFields, _ shape: ModelShape?) {
+    /// - Parameters:
+    ///   - shape: How the documents are identified; `nil` if only a property wrapper contains the ID.
+    ///   - parameters: The values of parameters in the condition.
+    ///   - reportsMatches: Whether the rows include the positions of the words that a search has found.
+    init(
+        _ selection: ModelSelection<Model>,
+        in collection: Collection,
+        _ unknownFields: UnknownFields,
+        _ shape: ModelShape?,
+        parameters: Parameters = Parameters(),
+        reportsMatches: Bool = false
+    ) {
         let path = CollectionPath(scope: collection.store.id.scope, name: collection.store.id.name)
         let select = Swift.Result { () throws(QueryError) in try selection.query(of: path, .ofAPI, idKey: shape?.idKey) }
-        query = Query(QueryDraft(tree: select, database: collection.database))
+        query = Query(QueryDraft(tree: select, database: collection.database), reportsMatches: reportsMatches)
+        if !parameters.values.isEmpty { query.parameters = parameters }
         rows = ModelRows(shape: shape, types: .ofAPI)
         (self.collection, self.unknownFields) = (collection, unknownFields)
     }
@@ -47,7 +58,7 @@ public struct ModelQuery<Model: Decodable>: Sendable {
     /// - Throws: As ``all(onDecodingError:)``.
     public func first(onDecodingError policy: DecodingErrorPolicy = .throw) throws -> Model? {
         try throwingPublicErrors {
-            guard let first = try Query(query.draft.changing { $0.limitToFirst() }).execute().next() else { return nil }
+            guard let first = try changed({ $0.limitToFirst() }).execute().next() else { return nil }
             do {
                 return try model(first, .throw)
             } catch let error as ModelRowError {
@@ -66,7 +77,7 @@ public struct ModelQuery<Model: Decodable>: Sendable {
     ///
     /// - Complexity: Without a suitable index, O(*n*) in the number of documents in the collection.
     /// - Throws: ``CBLError/invalidQuery`` and ``CBLError/notOpen``, as ``all(onDecodingError:)``.
-    public func count() throws -> Int { try Query(query.draft.changing { $0.countAll() }).execute().next()?.int(at: 0) ?? 0 }
+    public func count() throws -> Int { try changed { $0.countAll() }.execute().next()?.int(at: 0) ?? 0 }
 
     /// Returns a technical description of how the query is run; see ``Query/explain()``.
     ///
@@ -88,7 +99,14 @@ public struct ModelQuery<Model: Decodable>: Sendable {
 
     /// Runs the query and returns the IDs of the documents.
     func documentIDs() throws -> [String] {
-        try Query(query.draft.changing { $0.onlyIDs() }).execute().allResults().compactMap { $0.string(at: 0) }
+        try changed { $0.onlyIDs() }.execute().allResults().compactMap { $0.string(at: 0) }
+    }
+
+    /// Returns a changed query with the same parameters.
+    func changed(_ change: (inout SelectStatement) throws(QueryError) -> Void) -> Query {
+        let changed = Query(query.draft.changing(change))
+        changed.parameters = query.parameters
+        return changed
     }
 }
 

@@ -3,21 +3,52 @@ package import QueryLanguage
 
 /// Which documents are selected as objects of a model, and in which order.
 package struct ModelSelection<Model: Decodable> {
-    private let predicate: Predicate<Model>?
+    /// The condition that documents satisfy.
+    package enum Condition {
+        /// A predicate in Swift.
+        case predicate(Predicate<Model>)
+        /// An expression of SQL++, as in a query that reads only this collection.
+        case text(String)
+    }
+
+    /// A search in a full-text index.
+    package struct Search {
+        private let index: String
+        private let pattern: String
+
+        /// Searches the index with a name for a pattern.
+        package init(index: String, pattern: String) { (self.index, self.pattern) = (index, pattern) }
+
+        // The alias comes first, so that it is not taken for a part of the name.
+        private var name: String { "\(PredicateTranslator.alias).\(index)" }
+        fileprivate var match: QueryExpression { .match(index: name, pattern: .string(pattern)) }
+        fileprivate var rank: QueryExpression { .rank(index: name) }
+    }
+
+    private let condition: Condition?
+    private let search: Search?
     private let sortDescriptors: [SortDescriptor<Model>]
     private let limit: Int?
     private let offset: Int
 
-    /// Selects documents by a predicate, or all of them if it is `nil`; sorts them; and returns at most `limit` of them, or all if it is
-    /// `nil`, after the first `offset`.
-    package init(_ predicate: Predicate<Model>?, _ sortDescriptors: [SortDescriptor<Model>] = [], _ limit: Int? = nil, _ offset: Int = 0) {
-        (self.predicate, self.sortDescriptors, self.limit, self.offset) = (predicate, sortDescriptors, limit, offset)
+    /// Selects documents by a condition, or all of them if it is `nil`, that match a search if there is one; sorts them; and returns at most
+    /// `limit` of them, or all if it is `nil`, after the first `offset`.
+    package init(
+        _ condition: Condition?,
+        _ sortDescriptors: [SortDescriptor<Model>] = [],
+        _ limit: Int? = nil,
+        _ offset: Int = 0,
+        search: Search? = nil
+    ) {
+        (self.condition, self.search) = (condition, search)
+        (self.sortDescriptors, self.limit, self.offset) = (sortDescriptors, limit, offset)
     }
 
-    /// Returns the query for the ID, the revision and the properties of each document.
+    /// Returns the query for the ID, the revision and the properties of each document, and its rank if there is a search. Without another order,
+    /// the results of a search are sorted by rank, those of equal rank by ID.
     ///
     /// - Parameter idKey: The key of the model's property that represents the ID of the document; `nil` if there is none.
-    /// - Throws: `invalidQuery` if the predicate or a sort descriptor cannot be translated.
+    /// - Throws: `invalidQuery` if the condition or a sort descriptor cannot be translated.
     package func query(of collection: CollectionPath, _ types: ModelTypes, idKey: String? = nil) throws(QueryError) -> SelectStatement {
         let document = PredicateTranslator.document
         var select = SelectStatement(
@@ -27,7 +58,18 @@ package struct ModelSelection<Model: Decodable> {
             ],
             sources: [.collection(collection, alias: PredicateTranslator.alias)]
         )
-        if let predicate { select.condition = try PredicateTranslator.condition(predicate, types, idKey: idKey) }
+        switch condition {
+        case .predicate(let predicate): select.condition = try PredicateTranslator.condition(predicate, types, idKey: idKey)
+        case .text(let text): select.condition = try QueryExpression.condition(text, on: collection)
+        case nil: break
+        }
+        if let search {
+            select.items.append(SelectItem(search.rank))
+            select.condition = select.condition.map { .operation(.and, [search.match, $0]) } ?? search.match
+            if sortDescriptors.isEmpty {
+                select.ordering = [OrderingTerm(search.rank, isDescending: true), OrderingTerm(document.appending([.key("_id")]))]
+            }
+        }
         for descriptor in sortDescriptors { select.ordering.append(try descriptor.ordering(types, idKey: idKey)) }
         select.limit = limit.map { .integer(Int64($0)) }
         if offset != 0 { select.offset = .integer(Int64(offset)) }

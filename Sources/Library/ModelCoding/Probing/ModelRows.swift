@@ -11,6 +11,9 @@ package struct ModelRows<Model: Decodable>: Sendable {
     private let shape: ModelShape?
     private let types: ModelTypes
 
+    /// The column with the rank of a document in the rows of a search.
+    package static var rankColumn: Int { 3 }
+
     /// Creates the decoder of the rows of one query.
     package init(shape: ModelShape?, types: ModelTypes) { (self.shape, self.types) = (shape, types) }
 
