@@ -50,17 +50,22 @@ package struct RowDifference: Equatable, Sendable {
     ///   - count: The number of new rows.
     package func items<Item>(from items: [Item], of oldCount: Int, count: Int, make: (Int) throws -> Item) rethrows -> [Item] {
         guard items.count == oldCount else { return try (0..<count).map(make) }
+        var origins = origins(of: oldCount, count: count)
+        for pair in updated { origins[pair.new] = nil }
+        return try origins.enumerated().map { index, origin in try origin.map { items[$0] } ?? make(index) }
+    }
+
+    /// Returns the old index of each of the new rows; `nil` for those that are inserted.
+    func origins(of oldCount: Int, count: Int) -> [Int?] {
         let gone = Set(removed).union(moved.lazy.map(\.old))
-        var staying = items.indices.lazy.filter { !gone.contains($0) }.makeIterator()
-        // The old index of each row; `nil` if its item must be made.
+        var staying = (0..<oldCount).lazy.filter { !gone.contains($0) }.makeIterator()
         var origins = [Int?](repeating: nil, count: count)
         let isInserted = Set(inserted)
         for pair in moved { origins[pair.new] = pair.old }
         for index in origins.indices where origins[index] == nil && !isInserted.contains(index) {
             origins[index] = staying.next()
         }
-        for pair in updated { origins[pair.new] = nil }
-        return try origins.enumerated().map { index, origin in try origin.map { items[$0] } ?? make(index) }
+        return origins
     }
 
     /// Returns the difference between the results without some of their rows. The number of moved rows may then not be minimal.
@@ -132,7 +137,7 @@ package struct RowDifference: Equatable, Sendable {
 
     /// Returns for each number whether it belongs to a longest increasing subsequence; rows that do need not be moved. The numbers must be
     /// distinct.
-    private static func longestIncreasingRun(_ numbers: [Int]) -> [Bool] {
+    static func longestIncreasingRun(_ numbers: [Int]) -> [Bool] {
         // For each length, the position of the smallest last number of an increasing subsequence; and the predecessor of each number.
         var ends: [Int] = []
         var predecessors = [Int](repeating: -1, count: numbers.count)
