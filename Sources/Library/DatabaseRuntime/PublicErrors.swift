@@ -113,6 +113,10 @@ extension QueryError: PublicErrorConvertible {
     package var publicError: NSError { LibraryError(kind.rawValue, description) }
 }
 
+extension HistoryError: PublicErrorConvertible {
+    package var publicError: NSError { LibraryError(LibraryError.Code.invalidParameter, description) }
+}
+
 extension UnstorableDate: PublicErrorConvertible {
     package var publicError: NSError { LibraryError(LibraryError.Code.encodingError, description) }
 }

@@ -10,6 +10,7 @@ package enum InfoStore {
     static let sharedKeys = "SharedKeys"
     static let remotes = "remotes"
     static let maximumTreeDepth = "maxRevTreeDepth"
+    static let restoration = "CouchbaseLiteSwift.restoration"
     static let contentVersion = "CouchbaseLiteSwift.contentVersion"
 
     /// Returns the key of the identity of a collection.

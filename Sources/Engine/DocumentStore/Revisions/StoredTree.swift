@@ -114,6 +114,18 @@ struct StoredTree {
         return nil
     }
 
+    /// Returns whether the current revision is the latest one known at any remote, without an allocation; `false` if the tree is damaged.
+    static func isCurrentOnRemote(in bytes: UnsafeRawBufferPointer) -> Bool {
+        var position = 0
+        while let size = sizeOfRevision(in: bytes, at: position), size > 0 { position += size }
+        position += 4
+        while position + 4 <= bytes.count, bytes.bigEndian16(at: position) != 0 {
+            if bytes.bigEndian16(at: position + 2) == 0 { return true }
+            position += 4
+        }
+        return false
+    }
+
     /// Returns the latest revision known at a remote, without an allocation, or `nil` if there is none or the tree is damaged.
     static func remoteAncestor(_ remote: RevisionTree.RemoteID, in bytes: UnsafeRawBufferPointer) -> RevisionID? {
         var position = 0
