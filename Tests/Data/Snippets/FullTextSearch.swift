@@ -1,5 +1,8 @@
 import CouchbaseLiteSwift
 
+// declarations
+// block: 4
+
 // program
 let database = try DatabaseFolder().open("texts")
 let articles = try database.createCollection(name: "articles")
@@ -12,7 +15,10 @@ try articles.save(document: MutableDocument(id: "b", json: #"{"title":"東京","
 try await expectPrinted("Linux problems")
 // block: 3
 check(try built.execute().allResults().count == 1)
-// block: 4
 // block: 5
+try await expectPrinted("Linux problems On **Linux**")
+check(number == 1)
 // block: 6
+// block: 7
+// block: 8
 check(try inTokyo.execute().allResults().count == 1)

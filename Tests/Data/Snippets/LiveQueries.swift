@@ -17,6 +17,8 @@ try await expectPrinted(#"["books", "groceries"]"#)
 try saved.save(Memo(id: "memo-3", title: "films"))
 // block: 3
 try await expectPrinted("* groceries")
+// block: 8
+try await expectPrinted(#"b ["books"]"#)
 
 // program on the main actor
 let memos = try DatabaseFolder().open("memos").createCollection(name: "memos").models(Memo.self)
@@ -35,21 +37,21 @@ let airports = try database.createCollection(name: "airports")
     try database.createCollection(name: "airports").save(document: MutableDocument(id: id, json: json))
 }
 try save("LPB", "El Alto")
-// block: 8
+// block: 9
 try await expectPrinted(#"["El Alto"]"#)
 try save("CBB", "Jorge Wilstermann")
 try await expectPrinted(#"["El Alto", "Jorge Wilstermann"]"#)
-// block: 9
-token.remove()
 // block: 10
+token.remove()
+// block: 11
 try await expectPrinted("there are 2")
 try save("POI", "Capitán Nicolas Rojas")
-// block: 11
-check(names.count == 3)
 // block: 12
+check(names.count == 3)
+// block: 13
 for try await difference in byCountry {
     check(difference.rows.map { $0.int(forKey: "airports") } == [3])
     break
 }
-// block: 13
+// block: 14
 check(counts.minimumRunInterval == 2)

@@ -18,6 +18,10 @@ try fill(resorts)
 // block: 2
 // block: 3
 check(!loved.isEmpty)
+// block: 6
+try await expectPrinted(#"["Hotel A", "Hotel B", "Hotel C"] 3"#)
+// block: 7
+try await expectPrinted(#"["Hotel A"] 3"#)
 
 // program
 let resorts = try DatabaseFolder().open("resorts").defaultCollection()
@@ -33,5 +37,5 @@ let query = resorts.models(Resort.self).query(where: #Predicate { $0.tags.contai
 // program
 let database = try DatabaseFolder().open("resorts")
 try fill(database.defaultCollection())
-// block: 6
+// block: 8
 check(try query.run().contains { _ in true })

@@ -52,6 +52,21 @@ struct DatabasesGuideTests {
 
         try database.performMaintenance(type: .compact)
         try database.performMaintenance(type: .integrityCheck)
+        var stored = ""
+        printed = []
+        var token = stored.isEmpty ? nil : try HistoryToken(string: stored)
+        var page: HistoryPage
+        repeat {
+            page = try database.history(since: token)
+            for change in page.changes where change.origin == .app {
+                print(change.collection.name, change.documentID, change.isDeleted)
+            }
+            token = page.token
+            stored = page.token.string
+        } while page.hasMore
+        #expect(printed.count == 1001 && printed.first == "airports CDG false" && printed.last == "airports gate-1 true")
+        #expect(try database.history(since: HistoryToken(string: stored)).changes.isEmpty)
+
         let shipped = folder.appendingPathComponent("travel.cblite2")
         try database.close()
 

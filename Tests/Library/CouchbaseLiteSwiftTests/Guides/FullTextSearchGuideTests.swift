@@ -1,6 +1,12 @@
 import CouchbaseLiteSwift
 import Testing
 
+struct Article: Codable, Identifiable {
+    @DocumentID var id: String?
+    var title: String
+    var content: String
+}
+
 @Suite("The guide to full-text search")
 struct FullTextSearchGuideTests {
     private let test: TestDatabase
@@ -61,6 +67,34 @@ struct FullTextSearchGuideTests {
         }
         let invalid = try database.query("SELECT meta().id FROM articles WHERE match(texts, \("linux AND ("))")
         #expect(throws: (any Error).self) { try invalid.execute() }
+    }
+
+    @Test("the search of the guide to full-text search returns articles as models, with snippets")
+    func models() throws {
+        try articles.createIndex(
+            withName: "texts",
+            config: FullTextIndexConfiguration(["title", "content"], language: "en")
+        )
+        var printed: [String] = []
+        func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+        let search = articles.models(Article.self).search(
+            "linux prob*",
+            in: "texts",
+            where: #Predicate { $0.title != "" },
+            limit: 20,
+            snippetOf: "content"
+        )
+        for hit in try search.all() {
+            print(hit.model.title, hit.snippet?.marked() ?? "")
+        }
+        let number = try search.count()
+        #expect(
+            printed == [
+                "Linux problems How to solve the **problems** of **Linux**",
+                "Windows A **problem** of **Linux** is no **problem** here",
+            ]
+        )
+        #expect(number == 2)
     }
 
     @Test("the guide's full-text indexes are partial, ignore accents and segment Japanese text")

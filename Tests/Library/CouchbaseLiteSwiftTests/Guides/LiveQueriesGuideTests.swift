@@ -130,6 +130,16 @@ struct LiveQueriesGuideTests {
         }
         #expect(printed.all.suffix(3) == ["* books", "  films", "* groceries"])
 
+        let byInitial = memos.query(orderBy: [SortDescriptor(\.title)])
+        for try await change in byInitial.live(sectionedBy: { $0.title.prefix(1) }) {
+            for section in change.sections {
+                print(section.key, section.models.map(\.title))
+            }
+            print("new:", change.insertedSections, change.inserted.map(\.item))
+            break
+        }
+        #expect(printed.all.suffix(4) == [#"b ["books"]"#, #"f ["films"]"#, #"g ["groceries"]"#, "new: [0, 1, 2] []"])
+
         let list = LiveQuery(memos.query().live())
         let text = "groceries"
         let found = memos.query(where: #Predicate { $0.title.contains(text) })

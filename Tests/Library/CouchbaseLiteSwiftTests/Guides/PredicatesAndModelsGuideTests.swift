@@ -78,6 +78,28 @@ struct PredicatesAndModelsGuideTests {
         #expect(try models.get("A")?.stars == 5)
     }
 
+    @Test("the conditions of the guide to predicates in SQL++ and without case find objects")
+    func texts() throws {
+        var printed: [String] = []
+        func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+        let pattern = "hotel%"
+        let hotels = resorts.models(Resort.self).query(
+            where: "lower(name) LIKE \(pattern) AND array_length(reviews) > 0",
+            orderBy: [SortDescriptor(\.name)]
+        )
+        print(try hotels.all().map(\.name), try hotels.count())
+
+        let (word, country) = ("HÔTEL a", "FRANCE")
+        let named = resorts.models(Resort.self).query(
+            where: #Predicate { $0.name.localizedStandardContains(word) }
+        )
+        let french = resorts.models(Resort.self).query(
+            where: #Predicate { $0.country.ignoringCase == country.ignoringCase }
+        )
+        print(try named.all().map(\.name), try french.count())
+        #expect(printed == [#"["Hotel A", "Hotel B", "Hotel C"] 3"#, #"["Hotel A"] 3"#])
+    }
+
     @Test("the example of the guide to predicates observes the results of a model query")
     func live() async throws {
         let query = resorts.models(Resort.self).query(where: #Predicate { $0.tags.contains("pool") })
