@@ -17,7 +17,7 @@ public struct HistoryUpdates: AsyncSequence, Sendable {
     /// Starts to follow the changes.
     public func makeAsyncIterator() -> AsyncIterator {
         // Before the first page is read, so that no commit is missed between them.
-        AsyncIterator(database: database, token: token, limit: limit, changes: database.changes().makeAsyncIterator())
+        AsyncIterator(database: database, token: token, limit: limit, commits: CommitSignal(database.core.listeners))
     }
 
     /// Returns the pages one after the other.
@@ -25,7 +25,7 @@ public struct HistoryUpdates: AsyncSequence, Sendable {
         fileprivate let database: Database
         fileprivate var token: HistoryToken?
         fileprivate let limit: Int
-        fileprivate var changes: CollectionChanges.AsyncIterator
+        fileprivate let commits: CommitSignal
 
         /// Returns the next page, waiting for a change if necessary; `nil` at the end.
         ///
@@ -43,7 +43,7 @@ public struct HistoryUpdates: AsyncSequence, Sendable {
                 }
                 token = page.token
                 if !page.changes.isEmpty || !page.deletedCollections.isEmpty { return page }
-                guard await changes.next(isolation: actor) != nil else { return nil }
+                guard await commits.next(isolation: actor) else { return nil }
             }
             return nil
         }

@@ -5,7 +5,7 @@ import QueryLanguage
 // The other ways to the documents of a collection as values, from before `ModelCollection.query`.
 
 extension ModelCollection {
-    /// As ``query(where:orderBy:limit:offset:)``, but throws ``CBLError/invalidQuery`` at once.
+    /// As ``query(where:orderBy:limit:offset:)-(Predicate<Model>?,_,_,_)``, but throws ``CBLError/invalidQuery`` at once.
     @available(*, deprecated, renamed: "query(where:orderBy:limit:offset:)")
     public func `where`(
         _ predicate: Predicate<Model>,
@@ -57,7 +57,7 @@ extension ModelQuery {
 }
 
 extension Collection {
-    /// As ``ModelCollection/query(where:orderBy:limit:offset:)``, also for types without an ID; throws ``CBLError/invalidQuery`` at once.
+    /// As ``ModelCollection/query(where:orderBy:limit:offset:)-(Predicate<Model>?,_,_,_)``, also for types without an ID; throws ``CBLError/invalidQuery`` at once.
     @available(*, deprecated, message: "Use models(_:).query(where:orderBy:limit:offset:)")
     public func query<Model: Decodable>(
         of model: Model.Type = Model.self,

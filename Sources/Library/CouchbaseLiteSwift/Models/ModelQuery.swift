@@ -3,7 +3,7 @@ import ModelCoding
 import QueryEngine
 import QueryLanguage
 
-/// A query for documents as values of a model type, created by ``ModelCollection/query(where:orderBy:limit:offset:)``.
+/// A query for documents as values of a model type, created by ``ModelCollection/query(where:orderBy:limit:offset:)-(Predicate<Model>?,_,_,_)``.
 ///
 /// Thread-safe. It can be run any number of times. Its functions block; tasks call them inside of ``Database/read(_:)`` or
 /// ``Database/write(_:)``.
