@@ -71,7 +71,8 @@ struct LiveSectionsTests {
         #expect(try await one.next()?.sections.map(\.id) == ["b"])
         try save("soup", "cook")
         var two = initials.makeAsyncIterator()
-        #expect(try await two.next()?.sections.count == 2)
+        // The first sections may be those of the run before.
+        while try await two.next()?.sections.count != 2 {}
         #expect(try await one.next()?.insertedSections == [1])
     }
 
