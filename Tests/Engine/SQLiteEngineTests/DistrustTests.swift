@@ -1,4 +1,5 @@
 import SQLiteEngine
+import TestSupport
 import Testing
 
 @Suite("Untrusted schemas")
@@ -11,6 +12,29 @@ struct DistrustTests {
         try connection.execute("CREATE TABLE t (x); CREATE VIEW v AS SELECT x FROM t")
         let error = try sqliteError { _ = try connection.scalar("SELECT count(*) FROM v") }
         #expect(error.message.contains("prohibited"))
+    }
+
+    @Test("a read-only connection reads views if that is allowed, but calls no functions for them that have effects, and no large values")
+    func allowedViews() throws {
+        let directory = try TemporaryDirectory()
+        let writing = try Connection(path: directory.path("file"), mode: .create)
+        try writing.execute(
+            """
+            CREATE TABLE t (x); INSERT INTO t VALUES (1), (2);
+            CREATE VIEW good AS SELECT x * 2 AS y FROM t;
+            CREATE VIEW loading AS SELECT load_extension('evil') AS y;
+            CREATE VIEW foreign_function AS SELECT evil(x) AS y FROM t;
+            CREATE VIEW large AS SELECT zeroblob(2000000) AS y
+            """
+        )
+        #expect(try sqliteError { try writing.allowViews(valueSize: 1_000_000) }.isMisuse)
+        try writing.close()
+        let reading = try Connection(path: directory.path("file"), mode: .readOnly)
+        try reading.allowViews(valueSize: 1_000_000)
+        #expect(try reading.scalar("SELECT sum(y) FROM good") == 6)
+        #expect(try sqliteError { _ = try reading.scalar("SELECT y FROM loading") }.message.contains("unsafe use of load_extension"))
+        #expect(try sqliteError { _ = try reading.scalar("SELECT y FROM foreign_function") }.message.contains("no such function: evil"))
+        #expect(try sqliteError { _ = try reading.scalar("SELECT length(y) FROM large") }.message.contains("too big"))
     }
 
     @Test("every connection checks cell sizes, and a read-only connection does not trust the schema")

@@ -90,8 +90,8 @@ struct DamagedBundleChecker {
             checker.check(StoredRow(row, version: version), hasTombstoneTable: false, &found.0, &found.1)
             if document.isOutsideTrees { outsideTrees[document.collection, default: 0] += 1 }
             try progress(.documents(found.0.documents + found.0.tombstones, of: 0))
-        } lost: { kind, subject, message in
-            found.0.error(kind, subject, message)
+        } lost: { part in
+            found.0.error(part.kind, part.subject, part.message)
         }
         (result, blobs) = found
         for (collection, count) in outsideTrees.sorted(by: { $0.key < $1.key }) {

@@ -8,12 +8,16 @@ final class DamagedFile {
     let bundle: BundlePath
     let encryption: EncryptedFileSystem?
     let tables: DamagedTables
+    private let pageFile: PageFile
     private var pages: TablePages
     /// What is wrong with the files as a whole.
     let notes: [String]
 
-    /// What is wrong with single pages.
-    var damages: [TablePages.Damage] { pages.damages }
+    /// What is wrong with single pages, once for each page.
+    var damages: [TablePages.Damage] {
+        var known: Set<Int> = []
+        return pages.damages.filter { known.insert($0.page).inserted }
+    }
 
     /// - Throws: ``StoreError`` if there is no database, the key is wrong, or the file is encrypted and its header is damaged: without the
     ///   header, the keys of the pages cannot be computed.
@@ -37,6 +41,7 @@ final class DamagedFile {
     init(_ bundle: BundlePath, _ encryption: EncryptedFileSystem?) throws {
         (self.bundle, self.encryption) = (bundle, encryption)
         let file = try PageFile(bundle, encryption)
+        pageFile = file
         var pages = TablePages(file)
         tables = DamagedTables(&pages)
         notes = file.notes
@@ -111,21 +116,35 @@ final class DamagedFile {
         let isOutsideTrees: Bool
     }
 
+    /// What ``forEachDocument(of:_:lost:)`` could not read.
+    struct LostPart {
+        let kind: Finding.Kind
+        /// A document as `collection/id`, or the name of a collection.
+        let subject: String
+        /// What cannot be read.
+        let message: String
+        /// The damaged page, if the message names it.
+        var page: Int?
+        /// Whether all documents that the page contains or leads to were found elsewhere.
+        var isFoundElsewhere = false
+    }
+
     /// Calls `body` with the row of every document and tombstone.
     ///
     /// - Parameters:
     ///   - collections: The collections to read; `nil` reads all.
-    ///   - lost: Called with the place and a description of what cannot be read.
+    ///   - lost: Called with each document that is known to be lost, and each page with documents that may be.
     func forEachDocument(
         of collections: Set<CollectionID>? = nil,
         _ body: (FoundRow) throws -> Void,
-        lost: (Finding.Kind, String, String) -> Void
+        lost: (LostPart) -> Void
     ) rethrows {
         var gaps: [(table: DamagedTables.DocumentTable, gap: TablePages.Gap)] = []
         for table in tables.documentTables where collections?.contains(table.collection) != false {
             let found = try pages.forEachRow(root: table.root) { record in
                 guard let row = DamagedRow(record, columns: table.columns) else {
-                    return lost(.document, "\(table.collection.fullName)/row \(record.rowID)", "it is damaged")
+                    let subject = "\(table.collection.fullName)/row \(record.rowID)"
+                    return lost(LostPart(kind: .document, subject: subject, message: "it is damaged"))
                 }
                 try body(FoundRow(row: row, collection: table.collection, isOutsideTrees: false))
             }
@@ -138,13 +157,40 @@ final class DamagedFile {
                 _ = pages.forEachRow(root: table.root) { _ in }
             }
         }
-        try forEachLostDocument(gaps, body)
-        for (table, gap) in gaps {
-            let name = table.collection.fullName
+        let rescued = try forEachLostDocument(gaps, body)
+        for table in tables.documentTables {
+            let ofTable = gaps.filter { $0.table.root == table.root }.map(\.gap)
+            if !ofTable.isEmpty { report(ofTable, of: table, rescued: rescued[table.root] ?? [], lost) }
+        }
+    }
+
+    /// Reports what is lost in the gaps of a table: the documents, if the index of the IDs names them, and each page once.
+    private func report(
+        _ gaps: [TablePages.Gap],
+        of table: DamagedTables.DocumentTable,
+        rescued: Set<Int64>,
+        _ lost: (LostPart) -> Void
+    ) {
+        let name = table.collection.fullName
+        let index = tables.keyIndex(of: table)
+        let named = index.map { LostDocuments(of: table, gaps, rescued: rescued, index: $0, in: pageFile) }
+        for document in named?.documents ?? [] {
+            lost(LostPart(kind: .document, subject: "\(name)/\(document.id)", message: "its row on page \(document.page) is damaged"))
+        }
+        let isComplete = named?.isComplete ?? false
+        let rows = Set(named?.documents.map(\.rowID) ?? [])
+        let pagesOfLost = Set(named?.documents.map(\.page) ?? [])
+        var reported: Set<Int> = []
+        for gap in gaps {
             if gap.isRow {
-                lost(.document, "\(name)/\(gap.key ?? "row \(gap.through)")", "its row on page \(gap.page) is damaged")
-            } else {
-                lost(.page, name, "page \(gap.page) is damaged, with documents that may not be found elsewhere")
+                guard !rows.contains(gap.through) else { continue }
+                let subject = "\(name)/\(gap.key ?? "row \(gap.through)")"
+                let message = "its row on page \(gap.page) is damaged\(isComplete ? "; it was found elsewhere" : "")"
+                lost(LostPart(kind: .document, subject: subject, message: message, isFoundElsewhere: isComplete))
+            } else if reported.insert(gap.page).inserted, !isComplete || !pagesOfLost.contains(gap.page) {
+                let documents = isComplete ? "; all its documents were found" : ", with documents that may not be found elsewhere"
+                let message = "page \(gap.page) is damaged\(documents)"
+                lost(LostPart(kind: .page, subject: name, message: message, page: gap.page, isFoundElsewhere: isComplete))
             }
         }
     }
@@ -153,10 +199,13 @@ final class DamagedFile {
     private static let recovered = (try? CollectionID(name: "recovered")) ?? .default
 
     /// Finds the rows of pages that no tree leads to. They belong to the table in which rows of their numbers are missing.
+    ///
+    /// - Returns: The numbers of the rows that were found, by the pages at which the trees of their tables begin.
     private func forEachLostDocument(
         _ gaps: [(table: DamagedTables.DocumentTable, gap: TablePages.Gap)],
         _ body: (FoundRow) throws -> Void
-    ) rethrows {
+    ) rethrows -> [Int: Set<Int64>] {
+        var rescued: [Int: Set<Int64>] = [:]
         pages.markFreePages()
         let hasTables = tables.isComplete
         // Without the list of tables, nothing tells the collection, unless there is only one.
@@ -167,10 +216,12 @@ final class DamagedFile {
             let candidates = gaps.filter { record.rowID > $0.gap.after && record.rowID <= $0.gap.through }.map(\.table)
             if let table = candidates.first(where: { $0.isTombstones == row.isDeleted }) ?? candidates.first {
                 try body(FoundRow(row: row, collection: table.collection, isOutsideTrees: true))
+                rescued[table.root, default: []].insert(record.rowID)
             } else if !hasTables {
                 try body(FoundRow(row: row, collection: collectionOfOthers, isOutsideTrees: true))
             }
         }
+        return rescued
     }
 }
 

@@ -38,6 +38,10 @@ struct DamagedTables {
 
     private(set) var documentTables: [DocumentTable] = []
     private(set) var otherTables: [OtherTable] = []
+    /// The names of the tables of documents that have one, by the pages at which their trees begin.
+    private var names: [Int: String] = [:]
+    /// The pages at which the trees of the indexes begin, by their names.
+    private var indexes: [ExactString: Int] = [:]
     /// Whether the list of tables could be read as a whole.
     private(set) var isComplete = false
     /// How tables were found that a damaged list does not name, and whose names were not found.
@@ -62,6 +66,7 @@ struct DamagedTables {
     }
 
     private mutating func add(_ row: LostTables.ListRow) {
+        if row.kind == "index" { indexes[ExactString(row.name)] = row.root }
         guard row.kind == "table" else { return }
         guard row.root > 0, let (collection, isTombstones) = Self.collection(ofTable: row.name) else {
             otherTables.append(OtherTable(name: row.name, root: row.root, sql: row.sql))
@@ -69,7 +74,12 @@ struct DamagedTables {
         }
         let columns = row.sql.map(Self.columns) ?? Self.usualColumns
         documentTables.append(DocumentTable(collection: collection, isTombstones: isTombstones, root: row.root, columns: columns))
+        names[row.root] = row.name
     }
+
+    /// Returns the page at which the tree of the index of the IDs of a table begins, which SQLite has made for the primary key (Storage format 2.4);
+    /// `nil` if it is not known.
+    func keyIndex(of table: DocumentTable) -> Int? { names[table.root].flatMap { indexes[ExactString("sqlite_autoindex_\($0)_1")] } }
 
     /// Returns a table that contains no documents.
     func table(named name: String) -> OtherTable? { otherTables.first { $0.name.isExactly(name) && $0.root > 0 } }

@@ -157,7 +157,6 @@ struct LostTables {
 
     /// Returns the last sequences of the stores if an index tree is the table `kvmeta`; otherwise, nothing.
     private static func lastSequences(_ root: Int, _ pages: TablePages) -> [ExactString: Int64] {
-        var pages = pages
         var sequences: [ExactString: Int64] = [:]
         for entry in pages.entries(root: root, limit: maximumEntries) {
             guard (2...3).contains(entry.values.count), let name = entry.values[0].text, let last = entry.values[1].integer, last >= 0,

@@ -62,11 +62,18 @@ final class SalvageRun {
     func copy(_ progress: (Int) throws -> Void) throws {
         try copyInformation()
         for table in source.tables.documentTables { try writer.createCollection(table.collection) }
+        var reportedPages: Set<Int> = []
         try source.forEachDocument { found in
             try copy(found)
             try progress(writer.rowCount)
-        } lost: { kind, subject, message in
-            report.lose(kind, subject, message)
+        } lost: { part in
+            if let page = part.page { reportedPages.insert(page) }
+            // A repair is only done if nothing had to be searched: what was found elsewhere may be an older state.
+            if part.isFoundElsewhere, !copiesEverything {
+                report.note(part.subject, part.message)
+            } else {
+                report.lose(part.kind, part.subject, part.message)
+            }
         }
         let indexes = source.rows(ofTable: SalvageRun.indexTable)
         report.indexes = (indexes ?? []).compactMap { $0.values.first?.text }.sorted()
@@ -74,7 +81,9 @@ final class SalvageRun {
         try writer.finish(&report)
         try copyBlobs()
         try check()
-        for damage in source.damages { report.note("page \(damage.page)", damage.message) }
+        for damage in source.damages where !reportedPages.contains(damage.page) {
+            report.note("page \(damage.page)", damage.message)
+        }
     }
 
     /// Copies the UUIDs and the shared keys, without which documents cannot be read.

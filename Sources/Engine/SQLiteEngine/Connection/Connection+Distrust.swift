@@ -13,6 +13,21 @@ extension Connection {
         sqlite3_exec(database, "PRAGMA cell_size_check=ON", nil, nil, nil)
     }
 
+    /// Allows statements of a read-only connection to read the views of a file that others may have made.
+    ///
+    /// A view can only read the file: the schema may call no function and read no virtual table that SQLite does not know to be innocuous. It can
+    /// take any time, so the caller must limit that, for example with ``reportingSteps(_:_:)``.
+    ///
+    /// - Parameter valueSize: The most bytes that a value or a row has, in tables too. Larger ones are an error.
+    /// - Throws: An error whose ``SQLiteError/isMisuse`` is true if the connection can write.
+    package func allowViews(valueSize: Int) throws(SQLiteError) {
+        guard mode == .readOnly else { throw .misuse("the views of a file can only be read by a read-only connection") }
+        let database = try openDatabase()
+        _ = csqlite_set_defensive(database, 1)
+        sqlite3_limit(database, SQLITE_LIMIT_LENGTH, Int32(clamping: valueSize))
+        try call { csqlite_set_views($0, 1) }
+    }
+
     /// Runs `body`, whose statements may execute at most `limit` steps of SQLite's virtual machine in total. A step takes nanoseconds to
     /// microseconds; a row takes about ten steps.
     ///

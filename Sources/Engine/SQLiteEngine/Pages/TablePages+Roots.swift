@@ -31,26 +31,46 @@ extension TablePages {
     /// Returns the entries of an index, or the rows of a table without row IDs, as far as their pages are intact; their row IDs are 0.
     ///
     /// - Parameter limit: The number of entries after which reading ends.
-    package mutating func entries(root: Int, limit: Int) -> [StoredRecord] {
+    package func entries(root: Int, limit: Int) -> [StoredRecord] {
         var entries: [StoredRecord] = []
+        _ = forEachEntry(root: root) { entry in
+            entries.append(entry)
+            return entries.count < limit
+        }
+        return entries
+    }
+
+    /// Calls `body` with the entries of an index, as far as their pages are intact, until it returns `false`; their row IDs are 0.
+    ///
+    /// - Returns: Whether all entries were read.
+    package func forEachEntry(root: Int, _ body: (StoredRecord) -> Bool) -> Bool {
+        var isComplete = true
         var pending = [root]
         var seen: Set<Int> = []
-        while let number = pending.popLast(), entries.count < limit {
+        // Longer entries continue on other pages; those that are looked for are short.
+        let longest = (file.usableSize - 12) * 64 / 255 - 23
+        while let number = pending.popLast() {
             guard seen.insert(number).inserted, let page = file.page(number),
                 let head = PageHead(page, number: number, ofIndex: true)
-            else { continue }
+            else {
+                isComplete = false
+                continue
+            }
+            if head.isIncomplete { isComplete = false }
             if !head.isLeaf { pending.append(head.rightmost) }
             for cell in head.cells {
                 if !head.isLeaf, let child = PageHead.number(page, cell) { pending.append(child) }
-                // Long entries continue on other pages; those that are looked for are short.
                 var position = cell + (head.isLeaf ? 0 : 4)
                 guard let size = Varint64.read(page[...], &position).flatMap({ Int(exactly: $0) }), size <= page.count - position,
-                    let entry = StoredRecord(rowID: 0, Array(page[position..<position + size]))
-                else { continue }
-                entries.append(entry)
+                    size <= longest, let entry = StoredRecord(rowID: 0, Array(page[position..<position + size]))
+                else {
+                    isComplete = false
+                    continue
+                }
+                guard body(entry) else { return false }
             }
         }
-        return entries
+        return isComplete
     }
 
     /// Returns the rows in the copies of a page that an earlier use of the write-ahead log has left there, the newest copy first, if it is the

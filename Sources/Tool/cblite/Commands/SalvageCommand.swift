@@ -19,7 +19,7 @@ struct SalvageCommand: ParsableCommand {
               $ cblite salvage damaged.cblite2 salvaged.cblite2
               $ cblite check salvaged.cblite2
 
-            Prints what was lost; the exit code is 1 if something was, otherwise 0. With --json, one object: ok, database, \
+            Prints what was lost: documents by their IDs, if the index of the IDs can be read, and each damaged page once. The exit code is 1 if something was, otherwise 0. With --json, one object: ok, database, \
             copied {documents, tombstones, revisions, collections, blobs, foundOutsideTrees}, lost [{subject, message}], lostCount, \
             notes [{subject, message}], indexes.
             """

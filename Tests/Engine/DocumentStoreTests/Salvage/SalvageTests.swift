@@ -123,6 +123,50 @@ struct SalvageTests {
         }
     }
 
+    @Test("the documents that were on a damaged page are named, and each damaged page is reported once", arguments: [false, true])
+    func named(encrypted: Bool) throws {
+        let options = DamagedDatabases.options(encrypted: encrypted)
+        let (database, expected) = try DamagedDatabases.make(options)
+        let keys = try options.key.map { try EncryptedFileSystem(opening: database.path.sqliteFile, with: $0).keys }
+        let pages = try PageFile(database.path.sqliteFile, log: "", keys: keys)
+        // The first byte of a page tells its kind: 13 is a page with rows.
+        let rows = (1...pages.pageCount).filter { number in
+            guard let page = pages.page(number), page[0] == 13 else { return false }
+            return String(decoding: page, as: UTF8.self).contains("document-1")
+        }
+        let damaged = Set(rows.dropFirst(3).prefix(2))
+        for page in damaged {
+            try DamagedDatabases.overwrite(page: page, of: database.path, encrypted: encrypted, with: [UInt8](repeating: 0, count: 4096))
+        }
+        let made = BundlePath(database.directory.path("made.cblite2"))
+        let report = try Salvage.copy(database.path, to: made, options: options)
+        let found = try documents(of: made, options)
+        let lost = Set(expected.keys).subtracting(found.keys)
+        #expect(lost.count > 10 && damaged.count == 2)
+        let losses = report.losses.filter { !$0.isNote }
+        #expect(Set(losses.map(\.subject)) == Set(lost.map { "_default._default/\($0)" }), "\(report.losses)")
+        #expect(losses.count == lost.count && report.lossCount == lost.count)
+        let notes = report.losses.filter(\.isNote).map(\.subject).filter { $0.hasPrefix("page ") }
+        #expect(notes.sorted() == damaged.map { "page \($0)" }.sorted(), "\(report.losses)")
+        // The same is found without a copy.
+        let check = try BundleChecker.check(database.path.directory, options: options)
+        #expect(Set(check.findings.filter { $0.kind == .document }.map(\.subject)).isSuperset(of: lost.map { "_default._default/\($0)" }))
+    }
+
+    @Test("nothing is lost with a page that only leads to others")
+    func interiorPage() throws {
+        let (database, expected) = try DamagedDatabases.make(.init())
+        let connection = try Connection(path: database.path.sqliteFile, mode: .readOnly)
+        let root = Int(try #require(try connection.scalar("SELECT rootpage FROM sqlite_master WHERE name = 'kv_default'")))
+        try connection.close()
+        try DamagedDatabases.overwrite(page: root, of: database.path, encrypted: false, with: [UInt8](repeating: 0xA5, count: 4096))
+        let made = BundlePath(database.directory.path("made.cblite2"))
+        let report = try Salvage.copy(database.path, to: made, options: .init())
+        #expect(try documents(of: made, .init()) == expected)
+        #expect(report.lossCount == 0, "\(report.losses)")
+        #expect(report.losses.map(\.message) == ["page \(root) is damaged; all its documents were found"], "\(report.losses)")
+    }
+
     @Test("what was committed to the write-ahead log only is recovered", arguments: [false, true])
     func log(encrypted: Bool) throws {
         let options = DamagedDatabases.options(encrypted: encrypted)
