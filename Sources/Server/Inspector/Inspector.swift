@@ -13,6 +13,7 @@ package final class Inspector: WebHandler {
     private let access = InspectorAccess()
     private let queries = RunningQueries()
     private let streams = PageStreams()
+    private let users: InspectedUsers?
 
     /// Creates an inspector of one database, whose page is at the root. If the database is open for reading only, nothing can be changed.
     ///
@@ -20,16 +21,19 @@ package final class Inspector: WebHandler {
     package init(_ database: InspectedSource, log: LogBuffer = LogBuffer()) {
         paths = InspectorPaths(base: nil, hasNames: false)
         databases = [InspectedDatabase(database, log: log, queries: queries)]
+        users = nil
     }
 
     /// Creates an inspector of several databases: there is a list of them at `/base/`, and the page of each at `/base/name/`.
     ///
     /// - Parameters:
     ///   - base: The segment with which all paths begin. Other paths have no pages.
+    ///   - users: The users of the databases, which the list of databases shows; `nil` if they have none.
     ///   - log: The lines for the page's view of the log.
-    package init(_ databases: [InspectedSource], below base: String, log: LogBuffer = LogBuffer()) {
+    package init(_ databases: [InspectedSource], below base: String, users: InspectedUsers? = nil, log: LogBuffer = LogBuffer()) {
         paths = InspectorPaths(base: base, hasNames: true)
         self.databases = databases.map { [queries] in InspectedDatabase($0, log: log, queries: queries) }
+        self.users = users
     }
 
     /// Returns the link that gives a browser access. It works once. The link before it stops working.
@@ -40,10 +44,11 @@ package final class Inspector: WebHandler {
     /// Cancels the running queries, and lets none begin, so that the server can stop.
     package func stop() { queries.stop() }
 
-    /// A document has at most 20 MB; other requests are small.
+    /// A document has at most 20 MB, and an uploaded blob may have as much; other requests are small.
     package func maximumBodyBytes(method: String, path: [String]) -> Int {
         guard let rest = paths.target(of: path)?.rest else { return 0 }
-        return rest.elementsEqual(["api", "document"]) || rest.elementsEqual(["api", "conflicts"]) ? 24 << 20 : 1 << 20
+        let isLarge = ["document", "conflicts", "blob"].contains { rest.elementsEqual(["api", $0]) }
+        return isLarge ? 24 << 20 : 1 << 20
     }
 
     /// The number of pages that are told of changes.
@@ -71,8 +76,10 @@ package final class Inspector: WebHandler {
 
     private func answer(to request: WebRequest, _ target: InspectorPaths.Target?) async -> Answer {
         do {
-            try Self.origin(of: request, isForPage: target?.isPage ?? false).check()
+            try Self.origin(of: request, target).check()
             guard let target else { throw Self.noPage }
+            // Whoever has no access sees a page, which looks like the others.
+            if request.method == "GET", let file = PageFiles.publicFile(target.rest) { return .response(file) }
             // HEAD changes nothing: programs that look at links would use up the token of the browser for which it was made.
             if target.isPage, request.method == "GET", !request.isHead, let token = request.queryValue("token") {
                 return .response(open(target, token, hasCookie: session(of: request) != nil))
@@ -100,7 +107,7 @@ package final class Inspector: WebHandler {
         guard request.headers["Origin"] != nil else { throw APIError(.badRequest, "the header Origin of the stream is missing") }
         let database = database(of: target)
         guard database != nil || paths.hasNames && target.database == nil else { throw Self.noDatabase }
-        return PageStream(databases: databases, database: database, streams: streams, access: access, session: session)
+        return PageStream(databases: databases, database: database, users: users, streams: streams, access: access, session: session)
     }
 
     private func page(_ request: WebRequest, _ target: InspectorPaths.Target) throws -> APIResponse {
@@ -125,10 +132,10 @@ package final class Inspector: WebHandler {
         return database.answer(call)
     }
 
-    /// `GET databases`: the databases, and which of them the page shows. Empty if there is no list.
+    /// `GET databases`: the databases, which of them the page shows, and whether they have users. Empty if there is no list.
     private func list(current: String?) -> APIResponse {
         let listed = paths.hasNames ? databases.map(\.summary) : []
-        return .json(.object([("current", .text(current)), ("databases", .array(listed))]))
+        return .json(.object([("current", .text(current)), ("databases", .array(listed)), ("users", .boolean(users != nil))]))
     }
 
     private func database(of target: InspectorPaths.Target) -> InspectedDatabase? {
@@ -158,10 +165,11 @@ package final class Inspector: WebHandler {
     private static var noDatabase: APIError { APIError(.notFound, "there is no such database") }
     private static var noPage: APIError { APIError(.notFound, "there is no such page") }
 
-    private static func origin(of request: WebRequest, isForPage: Bool) -> RequestOrigin {
+    private static func origin(of request: WebRequest, _ target: InspectorPaths.Target?) -> RequestOrigin {
         RequestOrigin(
             method: request.method,
-            isForPage: isForPage,
+            isForPage: target?.isPage ?? false,
+            isUpload: target?.rest.elementsEqual(["api", "blob"]) ?? false,
             host: request.headers["Host"],
             origin: request.headers["Origin"],
             site: request.headers["Sec-Fetch-Site"],

@@ -61,9 +61,9 @@ struct CBLite: ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         // The commands report errors themselves.
         LogSinks.console = nil
+        let arguments = VerbOrder.normalized(Array(CommandLine.arguments.dropFirst()))
         do {
-            let arguments = CommandLine.arguments.dropFirst()
-            var command = try parseAsRoot(arguments.isEmpty ? ["--help"] : Array(arguments))
+            var command = try parseAsRoot(arguments.isEmpty ? ["--help"] : arguments)
             defer { Pager.finish() }
             try command.run()
         } catch let error as ExitCode {
@@ -71,7 +71,6 @@ struct CBLite: ParsableCommand {
         } catch OutputError.closed {
             exit(withError: ExitCode.success)
         } catch {
-            let arguments = Array(CommandLine.arguments.dropFirst())
             guard let failure = Failure(error) else { ParserMessage(error, arguments: arguments).exit() }
             failure.suggestingCommand(arguments).printToStandardError()
             exit(withError: ExitCode(failure.status.rawValue))

@@ -85,8 +85,20 @@ struct ParserMessage {
             if quoted.count > 2, let question = Suggestion.question(quoted[0], among: Array(quoted[2...])) { lines[0] += " \(question)" }
         } else if lines[0].contains("nexpected argument"), arguments.first == Export._commandName {
             lines[0] += ". Write to a file with: --output FILE"
+        } else if let command = VerbOrder.command(arguments), let question = verbQuestion(arguments, of: command) {
+            // The parser has taken the database and a misspelled verb for arguments of ls.
+            lines[0] += ". \(question)"
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// Returns a suggestion if one of the words that can be the verb is a misspelled one.
+    private static func verbQuestion(_ arguments: [String], of command: any ParsableCommand.Type) -> String? {
+        let verbs = command.configuration.subcommands.flatMap { $0.names }
+        let words = VerbOrder.possibleVerbs(arguments)
+        guard !words.contains(where: verbs.contains) else { return nil }
+        return words.lazy.filter { !DatabaseFiles.exist(at: DatabasePath.existing($0)) }
+            .compactMap { Suggestion.question($0, among: verbs) }.first
     }
 
     /// Returns the first argument that stands where a command is expected and is none, and the commands that exist there.
@@ -101,7 +113,7 @@ struct ParserMessage {
             }
             isFirst = false
             commands = command.configuration.subcommands
-            if commands.isEmpty { return nil }
+            if commands.isEmpty || command.configuration.defaultSubcommand != nil { return nil }
         }
         return nil
     }

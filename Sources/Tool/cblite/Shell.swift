@@ -70,11 +70,13 @@ extension ToolCommands {
             var command = CBLite.commands.first(where: { $0._commandName == words[0] })
         else { return words }
         var place = 1
-        while place < words.count, let inner = command.configuration.subcommands.first(where: { $0._commandName == words[place] }) {
+        while place < words.count, let inner = command.configuration.subcommands.first(where: { $0.names.contains(words[place]) }) {
             command = inner
             place += 1
         }
-        if command is any StandaloneCommand.Type || !command.configuration.subcommands.isEmpty { return words }
-        return words[..<place] + [path] + words[place...]
+        // A command that is no verb, such as `index`, has a verb that may be omitted.
+        let needsVerb = !command.configuration.subcommands.isEmpty && command.configuration.defaultSubcommand == nil
+        if command is any StandaloneCommand.Type || needsVerb { return words }
+        return VerbOrder.normalized(words[..<place] + [path] + words[place...])
     }
 }

@@ -34,7 +34,7 @@ struct HubInspectorTests {
         var inspector: Inspector?
         try await withHub {
             $0.adminPort = 0
-        } inspector: { databases in
+        } inspector: { databases, _ in
             let made = Inspector(databases.map { Self.source($0) }, below: Hub.inspectorPath)
             inspector = made
             return made

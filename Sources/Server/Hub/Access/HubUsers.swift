@@ -1,6 +1,7 @@
 #if Replication
 import Crypto
-import DocumentStore
+import DatabaseRuntime
+package import DocumentStore
 import Base
 import Foundation
 import Fleece
@@ -72,6 +73,11 @@ package final class HubUsers: Sendable {
     private static func collection(_ name: String) throws -> CollectionID { try CollectionID(name: name, scope: "hub") }
 
     // MARK: Reading
+
+    /// Returns the open file in which users and roles are stored.
+    ///
+    /// - Throws: `StoreError.notOpen` if the hub was stopped.
+    package func openFile() throws -> DatabaseFile { try database.core.openFile() }
 
     /// The names of all users, sorted.
     package func names() throws -> [String] { try names("users") }

@@ -31,11 +31,11 @@ package final class Hub: Sendable {
     ///
     /// - Parameters:
     ///   - options: The configuration.
-    ///   - inspector: Called with the databases, sorted by name, if there is a port for administration. Returns what responds to all requests
-    ///     of that port whose path begins with ``inspectorPath``. The hub checks nothing for them.
+    ///   - inspector: Called with the databases, sorted by name, and the users, if there is a port for administration. Returns what responds to
+    ///     all requests of that port whose path begins with ``inspectorPath``. The hub checks nothing for them.
     /// - Throws: The errors of opening; ``ChannelMappingError`` if the mapping names a database that does not exist; ``SyncError``: LiteCore 9
     ///   if other machines could use the hub without a password; LiteCore 22 or POSIX if the certificate cannot be used.
-    package init(_ options: HubOptions, inspector: (([ServedDatabase]) -> any WebHandler)? = nil) throws {
+    package init(_ options: HubOptions, inspector: (([ServedDatabase], HubUsers) -> any WebHandler)? = nil) throws {
         let listensHereOnly =
             try options.networkInterface.map { interface throws(SyncError) in try NetworkInterfaces.isOfThisMachineOnly(interface) }
             ?? false
@@ -84,7 +84,8 @@ package final class Hub: Sendable {
         if let adminPort = options.adminPort {
             admin.port = adminPort
             let served = databases.all.map { [counters = sync.counters] in ServedDatabase($0, counters) }
-            adminServer = WebServer(admin, handler: AdminRouter(HubRouter(HubPort(administering: port)), inspector: inspector?(served)))
+            let router = HubRouter(HubPort(administering: port))
+            adminServer = WebServer(admin, handler: AdminRouter(router, inspector: inspector?(served, users)))
         } else {
             adminServer = nil
         }

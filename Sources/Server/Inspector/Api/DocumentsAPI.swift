@@ -161,7 +161,8 @@ extension InspectedDatabase {
         return try answer(outcome, store, id)
     }
 
-    private func answer(_ outcome: DocumentSaveOutcome, _ store: CollectionStore, _ id: String) throws -> APIResponse {
+    /// Returns the answer for the outcome of a save.
+    func answer(_ outcome: DocumentSaveOutcome, _ store: CollectionStore, _ id: String) throws -> APIResponse {
         switch outcome {
         case .saved(let revision, let sequence):
             return .json(.object([("id", .string(id)), ("rev", .string(revision.description)), ("sequence", .count(sequence))]))

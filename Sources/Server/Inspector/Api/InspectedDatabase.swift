@@ -59,6 +59,7 @@ final class InspectedDatabase: Sendable {
         case ("revisions", "GET"): try revisions(request)
         case ("revision", "GET"): try revision(request)
         case ("blob", "GET"): try blob(request)
+        case ("blob", "POST"): try uploadBlob(request)
         case ("query", "POST"): try runQuery(request)
         case ("cancel", "POST"): try cancelQuery(request)
         case ("explain", "POST"): try explain(request)

@@ -17,6 +17,11 @@ enum PageFiles {
         return response(file: name)
     }
 
+    /// Returns the answer for a file that a browser without access may read, because the page that it is shown uses the file.
+    static func publicFile(_ path: ArraySlice<String>) -> APIResponse? {
+        path.elementsEqual(["page", "closed.css"]) ? response(file: "closed.css") : nil
+    }
+
     /// What is shown instead of the page to a browser without access.
     static var withoutAccess: APIResponse {
         var response = response(file: "closed.html") ?? APIResponse()

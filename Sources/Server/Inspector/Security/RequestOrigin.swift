@@ -6,6 +6,8 @@ struct RequestOrigin {
     var method: String
     /// Whether the page itself is requested, and not a part of it or a call of the API.
     var isForPage = false
+    /// Whether the body is the content of a blob.
+    var isUpload = false
     var host: String?
     var origin: String?
     /// The value of `Sec-Fetch-Site`, which browsers set and pages cannot.
@@ -31,10 +33,9 @@ struct RequestOrigin {
         guard method != "GET" else { return }
         guard origin != nil else { throw APIError(.forbidden, "a request that changes something needs the header Origin") }
         let type = contentType?.split(separator: ";").first.map(String.init)
-        // Forms of other sites cannot send this type.
-        guard method == "DELETE" || type == "application/json" else {
-            throw APIError(.badType, "the content type must be application/json")
-        }
+        // Forms of other sites cannot send these types.
+        let wanted = isUpload ? "application/octet-stream" : "application/json"
+        guard method == "DELETE" || type == wanted else { throw APIError(.badType, "the content type must be \(wanted)") }
     }
 }
 #endif

@@ -13,6 +13,8 @@ struct PageStream: Sendable {
     let databases: [InspectedDatabase]
     /// The database of the page; `nil` for the list of databases.
     let database: InspectedDatabase?
+    /// The users of the databases; `nil` if they have none.
+    let users: InspectedUsers?
     let streams: PageStreams
     let access: InspectorAccess
     let session: String
@@ -63,6 +65,10 @@ struct PageStream: Sendable {
         let request = try JSONObject(message)
         let name = try request.required("topic")
         if name == "databases" { return DatabasesTopic(databases) }
+        if name == "users" {
+            guard let users else { throw APIError(.badRequest, "these databases have no users") }
+            return UsersTopic(users)
+        }
         guard let database else { throw APIError(.notFound, "there is no such database") }
         // Numbers of JavaScript are exact up to there.
         let last = UInt64(try request.number("after", in: 0...0x1F_FFFF_FFFF_FFFF, default: 0))

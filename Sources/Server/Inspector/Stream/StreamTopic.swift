@@ -51,6 +51,21 @@ struct DatabasesTopic: StreamTopic {
     }
 }
 
+/// The users, roles and channels of the databases of an inspector.
+struct UsersTopic: StreamTopic {
+    private let users: InspectedUsers
+    private var commits: CommitObservation?
+
+    init(_ users: InspectedUsers) { self.users = users }
+
+    mutating func observe(_ changed: @escaping @Sendable () -> Void) throws { commits = CommitObservation(try users.openFile(), changed) }
+
+    mutating func next() throws -> JSONValue? {
+        try commits?.begin()
+        return try users.value()
+    }
+}
+
 /// The lines of the log with higher numbers than those that the page has.
 struct LogTopic: StreamTopic {
     let log: LogBuffer

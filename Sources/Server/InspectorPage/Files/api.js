@@ -16,7 +16,10 @@ export async function call(method, name, parameters = {}, body = undefined, sign
   }
   const target = `api/${name}${query.size > 0 ? `?${query}` : ""}`;
   const options = { method, signal, headers: {} };
-  if (body !== undefined) {
+  if (body instanceof Blob) {
+    options.headers["Content-Type"] = "application/octet-stream";
+    options.body = body;
+  } else if (body !== undefined) {
     options.headers["Content-Type"] = "application/json";
     options.body = typeof body === "string" ? body : JSON.stringify(body);
   }

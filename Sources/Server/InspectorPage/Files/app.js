@@ -3,6 +3,7 @@ import { h, button, replace } from "./dom.js";
 import { get } from "./api.js";
 import { address, setCollections, state } from "./session.js";
 import { documentsView } from "./documents.js";
+import { gridView } from "./grid.js";
 import { queryView } from "./query.js";
 import { indexesView } from "./indexes.js";
 import { conflictsView } from "./conflicts.js";
@@ -11,7 +12,7 @@ import { logView } from "./log.js";
 import { startTheme } from "./theme.js";
 
 const views = [
-  ["documents", "Documents", documentsView], ["query", "Query", queryView], ["indexes", "Indexes", indexesView],
+  ["documents", "Documents", documentsView], ["grid", "Grid", gridView], ["query", "Query", queryView], ["indexes", "Indexes", indexesView],
   ["conflicts", "Conflicts", conflictsView], ["live", "Live", liveView], ["log", "Log", logView],
 ];
 
@@ -47,8 +48,8 @@ function choose() {
 // Keys
 
 const keys = [
-  ["?", "Shows these keys"], ["1 – 6", "Opens a view"], ["/", "Goes to the search field of the view"],
-  ["↑ ↓ Page Up Page Down Home", "Move in the list of documents"], ["Enter", "Opens the selected document"],
+  ["?", "Shows these keys"], ["1 – 7", "Opens a view"], ["/", "Goes to the search field of the view"],
+  ["↑ ↓ Page Up Page Down Home", "Move in the list of documents"], ["Enter", "Opens the selected document, or that with the typed ID"],
   ["Ctrl S", "Saves the document"], ["Ctrl Enter", "Runs the query"], ["Ctrl Space", "Completes a word in the query"],
   ["← →", "Move between tabs"], ["Esc", "Closes a list or dialog, cancels the query, goes back"],
 ];

@@ -1,13 +1,14 @@
 // The blobs of a document: images, sounds and texts are shown, anything else as bytes. Contents are never part of the page as HTML.
-import { h, bytes, empty, replace, text } from "./dom.js";
+import { h, button, bytes, empty, field, replace, text } from "./dom.js";
 import { blobAddress } from "./api.js";
 
 const previewed = 4096;
+const maximumUpload = 24 << 20;
 const images = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp"];
 
-export function blobsTab(element, blobs) {
-  if (blobs.length === 0) return void replace(element, empty("No blobs", "This document refers to no binary content."));
-  replace(element, blobs.map((blob) => {
+// `upload` stores a file as the blob of a property; `null` if nothing can be changed.
+export function blobsTab(element, blobs, upload) {
+  replace(element, upload && uploadForm(upload), blobs.length === 0 && empty("No blobs", "This document refers to no binary content."), blobs.map((blob) => {
     const type = (blob.type || "").split(";")[0].toLowerCase();
     const place = h("div", {}, h("p", { class: "muted" }, "Reading…"));
     if (images.includes(type)) {
@@ -20,6 +21,32 @@ export function blobsTab(element, blobs) {
         h("a", { href: blobAddress(blob), download: blob.digest.replace(/[^A-Za-z0-9-]/g, "_") }, "Download")),
       h("code", { class: "muted small" }, blob.digest), place);
   }));
+}
+
+function uploadForm(upload) {
+  const property = h("input", { type: "text", dir: "auto", spellcheck: "false", autocomplete: "off", value: "file" });
+  const file = h("input", { type: "file" });
+  const problem = h("div", { class: "error", role: "alert", hidden: true });
+  const complain = (message) => {
+    problem.hidden = false;
+    replace(problem, message);
+  };
+  const add = button("Upload", async () => {
+    problem.hidden = true;
+    const chosen = file.files[0];
+    if (!chosen) return complain("Choose a file.");
+    if (property.value === "") return complain("Give the name of the property.");
+    if (chosen.size > maximumUpload) return complain(`The file has ${bytes(chosen.size)}; at most ${bytes(maximumUpload)} can be uploaded here. Use cblite put --blob.`);
+    add.disabled = true;
+    try {
+      await upload(property.value, chosen);
+    } catch (error) {
+      complain(error.message);
+    }
+    add.disabled = false;
+    return undefined;
+  }, { class: "primary" });
+  return h("section", { class: "upload", "aria-label": "Upload a blob" }, h("div", { class: "row end" }, field("Property", property), field("File", file), add), problem);
 }
 
 async function bytesOf(blob, element, isText = false) {

@@ -1,14 +1,25 @@
 // Bar and line charts as SVG.
 import { h, count } from "./dom.js";
 
-const [width, height, left, bottom, top] = [720, 260, 64, 36, 12];
+const [width, plotHeight, top, right] = [720, 212, 12, 12];
+const longestLabel = 60;
+// The cosine of the angle at which long labels are drawn, 45 degrees.
+const slope = Math.SQRT1_2;
+
+const canvas = document.createElement("canvas").getContext("2d");
+
+// The width of a label, whose font is that of style.css.
+function widthOf(label) {
+  canvas.font = `11px ${getComputedStyle(document.body).fontFamily}`;
+  return canvas.measureText(label).width;
+}
 
 export const short = (number) => {
   const size = Math.abs(number);
   if (size >= 1e9) return `${+(number / 1e9).toFixed(1)}G`;
   if (size >= 1e6) return `${+(number / 1e6).toFixed(1)}M`;
   if (size >= 1e4) return `${+(number / 1e3).toFixed(1)}k`;
-  return String(+number.toFixed(size < 10 ? 2 : 0));
+  return size < 10 ? String(+number.toPrecision(3)) : String(+number.toFixed(0));
 };
 
 // Rounds up to 1, 2 or 5 times a power of ten.
@@ -26,23 +37,35 @@ export function chart(kind, labels, series) {
   const size = step(high - low);
   low = Math.floor(low / size) * size;
   high = Math.ceil(high / size) * size;
-  const plotWidth = width - left - 12;
-  const y = (value) => top + (height - top - bottom) * (1 - (value - low) / (high - low));
-  const slot = plotWidth / Math.max(1, labels.length);
+  const values = [];
+  for (let value = low; value <= high + size / 2; value += size) values.push(value);
+  // Labels are whole: if they do not fit beside each other they are tilted, and the drawing gets the space that they need.
+  const every = Math.ceil(labels.length / 8);
+  const shown = labels.map((label, index) => (index % every !== 0 ? null : label.length > longestLabel ? `${label.slice(0, longestLabel - 1)}…` : label));
+  const longest = Math.max(0, ...shown.filter((label) => label !== null).map(widthOf));
+  const forValues = Math.max(48, ...values.map((value) => widthOf(short(value)))) + 16;
+  const isTilted = longest > ((width - right - forValues) / Math.max(1, labels.length)) * every - 8;
+  const left = isTilted ? Math.max(forValues, longest * slope) : forValues;
+  const bottom = isTilted ? 24 + longest * slope : 36;
+  const height = top + plotHeight + bottom;
+  const y = (value) => top + plotHeight * (1 - (value - low) / (high - low));
+  const slot = (width - right - left) / Math.max(1, labels.length);
   const x = (index) => left + slot * (index + 0.5);
   const svg = h("svg", {
     class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", direction: "ltr",
     "aria-label": `${kind === "bar" ? "Bar" : "Line"} chart of ${series.map((one) => one.name).join(", ")}, ${count(labels.length)} values`,
   });
-  for (let value = low; value <= high + size / 2; value += size) {
-    svg.append(h("line", { class: "axis", x1: left, x2: width - 12, y1: y(value), y2: y(value) }),
+  for (const value of values) {
+    svg.append(h("line", { class: "axis", x1: left, x2: width - right, y1: y(value), y2: y(value) }),
       h("text", { x: left - 8, y: y(value) + 4, "text-anchor": "end" }, short(value)));
   }
-  const every = Math.ceil(labels.length / 8);
-  labels.forEach((label, index) => {
-    if (index % every !== 0) return;
-    const shown = label.length > 14 ? `${label.slice(0, 13)}…` : label;
-    svg.append(h("text", { x: x(index), y: height - bottom + 18, "text-anchor": "middle" }, shown));
+  shown.forEach((label, index) => {
+    if (label === null) return;
+    const [half, place] = [widthOf(label) / 2, top + plotHeight + 18];
+    const middle = Math.min(Math.max(x(index), half), width - half);
+    svg.append(h("text", isTilted
+      ? { class: "label", x: x(index) + 4, y: place - 4, "text-anchor": "end", transform: `rotate(-45 ${x(index) + 4} ${place - 4})` }
+      : { class: "label", x: middle, y: place, "text-anchor": "middle" }, label, h("title", { svg: true }, labels[index])));
   });
   series.forEach((one, number) => {
     const group = h("g", { class: `series-${number % 4}` });
@@ -68,7 +91,7 @@ export function chart(kind, labels, series) {
   });
   const legend = series.length > 1 && h("div", { class: "legend" },
     series.map((one, number) => h("span", { class: `series-${number % 4}` }, h("i", {}), h("bdi", {}, one.name))));
-  return h("figure", {}, svg, legend);
+  return h("figure", {}, h("div", { class: "scroll", tabindex: "0" }, svg), legend);
 }
 
 // A small line without axes.

@@ -1,9 +1,12 @@
 // The databases of a hub: a list that leads to the page of each of them.
 import { h, bytes, count, empty, replace, text } from "./dom.js";
+import { get } from "./api.js";
 import { stream } from "./stream.js";
 import { startTheme } from "./theme.js";
+import { usersPanels } from "./users.js";
 
 const list = h("section", { class: "panel", "aria-label": "Databases" });
+const users = h("div", { class: "inner-list" });
 const state = h("p", { class: "muted small", role: "status" });
 const columns = ["Database", "Size", "Connected clients", "Documents sent", "Documents received", "Failures"];
 
@@ -27,7 +30,7 @@ function draw(items) {
 }
 
 startTheme();
-replace(document.getElementById("main"), h("div", { class: "view page" }, h("div", { class: "inner" }, state, list)));
+replace(document.getElementById("main"), h("div", { class: "view page" }, h("div", { class: "inner" }, state, list, users)));
 stream(() => ({ topic: "databases" }), {
   receive: (databases) => {
     draw(databases);
@@ -36,3 +39,7 @@ stream(() => ({ topic: "databases" }), {
   },
   fail: (error) => replace(state, error.message),
 });
+
+get("databases").then((answer) => {
+  if (answer.users) stream(() => ({ topic: "users" }), { receive: (lists) => replace(users, usersPanels(lists)) });
+}, (error) => replace(state, error.message));

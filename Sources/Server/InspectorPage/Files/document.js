@@ -105,7 +105,7 @@ export function documentDetail(element, collection, id, actions) {
       });
       replace(content, textArea);
     } else if (name === "revisions") revisionsTab(content, collection, id);
-    else blobsTab(content, record.blobs);
+    else blobsTab(content, record.blobs, state.database.readOnly || record.deleted ? null : upload);
   }
 
   async function load() {
@@ -150,6 +150,17 @@ export function documentDetail(element, collection, id, actions) {
       } else complain(error.message);
       drawActions();
     }
+  }
+
+  // Stores a file as the blob of a property. The other properties stay as they are stored.
+  async function upload(property, file) {
+    if (isChanged) throw new Error("Save or discard the changes of the document first.");
+    if (root.members.some(([key]) => key === property)
+      && !(await ask(`Replace ${property}?`, "The document has this property. The blob replaces its value.", [["Replace", true]]))) return;
+    const saved = await call("POST", "blob", { collection, id, rev: record.rev, property, type: file.type }, file);
+    show(`Saved as revision ${saved.rev.split("-")[0]}.`);
+    await load();
+    actions.saved(id);
   }
 
   async function erase() {

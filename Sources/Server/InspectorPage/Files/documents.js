@@ -76,7 +76,7 @@ export function documentsView(route) {
         const before = JSON.stringify(state.collections);
         setCollections(collections);
         last = collections.find((item) => item.name === name)?.lastSequence ?? last;
-        if (JSON.stringify(collections) !== before) drawSide();
+        if (JSON.stringify(state.collections) !== before) drawSide();
         list.setTotal(chosen());
         if (reload) list.refresh();
         else list.apply(documents);

@@ -26,7 +26,12 @@ export class DocumentList {
     this.search = h("input", {
       type: "search", placeholder: "Go to an ID", "aria-label": "Go to the first ID from this one on", "data-search": "", dir: "auto",
       oninput: () => { clearTimeout(this.timer); this.timer = setTimeout(() => this.reload(), 160); },
-      onkeydown: (event) => { if (event.key === "ArrowDown" || event.key === "Enter") { event.preventDefault(); this.focus(); } },
+      onkeydown: (event) => {
+        if (event.key !== "ArrowDown" && event.key !== "Enter") return;
+        event.preventDefault();
+        if (event.key === "Enter") this.openExactly();
+        else this.focus();
+      },
     });
     this.onlyPrefix = h("input", { type: "checkbox", onchange: () => this.reload() });
     this.withDeleted = h("input", { type: "checkbox", onchange: () => this.reload() });
@@ -46,6 +51,16 @@ export class DocumentList {
     this.search.classList.add("grow");
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(this.scroller);
+  }
+
+  // Opens the document with the ID that is typed. If there is none, the list of those that follow takes the focus.
+  async openExactly() {
+    clearTimeout(this.timer);
+    const wanted = this.search.value;
+    await this.reload();
+    if (this.search.value !== wanted || this.request) return;
+    if (wanted !== "" && this.documents[0]?.id === wanted) this.choose(0);
+    this.focus();
   }
 
   end() {

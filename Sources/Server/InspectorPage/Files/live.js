@@ -1,6 +1,7 @@
 // Counters with their course, as the server sends them when they change.
 import { h, bytes, count, empty, replace, text } from "./dom.js";
 import { sparkline } from "./chart.js";
+import { inOrder } from "./session.js";
 import { stream } from "./stream.js";
 
 const maximum = 120;
@@ -64,7 +65,7 @@ export function liveView() {
       now.memory !== null && card("Memory", bytes(now.memory), samples.map((sample) => sample.memory), "of the process that serves this page"));
     replace(collections, h("header", {}, h("h2", {}, "Collections")), h("div", { class: "scroll" }, h("table", {},
       h("thead", {}, h("tr", {}, ["Collection", "Documents", "Tombstones", "Last sequence", "Purged", "Indexes"].map((name, index) => h("th", { scope: "col", class: index > 0 ? "number-cell" : "" }, name)))),
-      h("tbody", {}, now.collections.map((item) => h("tr", {}, h("td", {}, text(item.name)), [item.documents, item.tombstones, item.lastSequence, item.purged, item.indexes.length].map((value) => h("td", { class: "number-cell" }, count(value)))))))));
+      h("tbody", {}, inOrder(now.collections).map((item) => h("tr", {}, h("td", {}, text(item.name)), [item.documents, item.tombstones, item.lastSequence, item.purged, item.indexes.length].map((value) => h("td", { class: "number-cell" }, count(value)))))))));
     drawReplication(now);
   }
 

@@ -1,9 +1,11 @@
 // Queries: an editor, the results as table, JSON and chart, and the plan in words.
 import { h, button, count, empty, field, replace, tabs, text } from "./dom.js";
-import { CallError, call, post } from "./api.js";
-import { address, ask, fail, show, state } from "./session.js";
-import { parse, write } from "./json.js";
+import { call, post } from "./api.js";
+import { address, ask, fail, show, sourceName, state } from "./session.js";
+import { write } from "./json.js";
 import { chart } from "./chart.js";
+import { exportButtons } from "./export.js";
+import { fetchRows, requestText, rowsOf, table } from "./rows.js";
 import { queryEditor } from "./completion.js";
 import { stream } from "./stream.js";
 
@@ -26,7 +28,7 @@ function remember(query) {
 }
 
 export function queryView() {
-  const start = remembered.text ?? `SELECT meta().id, *\nFROM ${state.collection && state.collection !== "_default._default" ? state.collection.replace(/^_default\./, "") : "_"}\nLIMIT 100`;
+  const start = remembered.text ?? `SELECT meta().id, *\nFROM ${state.collection ? sourceName(state.collection) : "_"}\nLIMIT 100`;
   const editor = queryEditor(start, { run: () => run() });
   const parameters = h("input", { type: "text", class: "mono", dir: "ltr", placeholder: '{"name": "value"}', value: remembered.parameters, "aria-label": "Parameters as JSON", spellcheck: "false" });
   const limit = h("input", { type: "number", min: "1", max: "10000", value: "1000" });
@@ -49,18 +51,8 @@ export function queryView() {
     if (state_.running) await post("cancel", { name: state_.running }).catch(fail);
   }
 
-  function values() {
-    if (parameters.value.trim() === "") return {};
-    return parameters.value;
-  }
-
-  function request(extra) {
-    const given = values();
-    const members = Object.entries({ text: editor.area.value, ...extra }).map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
-    // As it is written, so that long numbers keep all digits.
-    members.push(`"parameters":${typeof given === "string" ? given : "{}"}`);
-    return `{${members.join(",")}}`;
-  }
+  // The parameters as they are written, so that long numbers keep all digits.
+  const request = (extra) => requestText({ text: editor.area.value, ...extra }, parameters.value.trim() || "{}");
 
   function showError(error) {
     replace(results, h("div", { class: "content" }, h("div", { class: "error data", role: "alert" }, error.message)));
@@ -120,27 +112,6 @@ export function queryView() {
     }
   }
 
-  async function fetchRows(body) {
-    const answer = await fetch("api/query", { method: "POST", headers: { "Content-Type": "application/json" }, body });
-    const source = await answer.text();
-    if (!answer.ok) {
-      const parsed = JSON.parse(source);
-      throw new CallError(answer.status, parsed);
-    }
-    return rowsOf(source);
-  }
-
-  // Returns the rows of an answer as values of json.js, which keep long numbers.
-  function rowsOf(source) {
-    const members = Object.fromEntries(parse(source).members);
-    const plain = (value) => JSON.parse(write(value));
-    const missing = new Set(plain(members.missing));
-    const columns = plain(members.columns);
-    const documents = plain(members.documents);
-    const rows = members.rows.items.map((row, line) => row.items.map((cell, column) => (missing.has(line * columns.length + column) ? null : cell)));
-    return { columns, documents, rows, isTruncated: members.truncated.value, milliseconds: members.milliseconds ? Number(members.milliseconds.value) : null, changed: members.changed ? Number(members.changed.value) : null, skipped: members.skipped ? Number(members.skipped.value) : 0 };
-  }
-
   function showRows(answer) {
     const { columns, documents, rows, isTruncated, milliseconds, changed, skipped } = answer;
     const spread = spreadDocuments(columns, documents, rows);
@@ -149,7 +120,8 @@ export function queryView() {
     const summary = changed !== null ? `${count(changed)} ${changed === 1 ? "document" : "documents"} changed${omitted}` : `${count(rows.length)} ${rows.length === 1 ? "row" : "rows"}`;
     const header = h("header", {}, h("h2", {}, "Results"), h("span", { class: "muted" }, summary, milliseconds !== null && `, ${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`),
       milliseconds === null && h("span", { class: "badge accent" }, "live"),
-      isTruncated && h("span", { class: "badge warn" }, "more rows exist: raise the limit"));
+      isTruncated && h("span", { class: "badge warn" }, "more rows exist: raise the limit"),
+      rows.length > 0 && h("span", { class: "row push" }, exportButtons("rows", answer, spread)));
     replace(results, header);
     if (rows.length === 0) {
       results.append(changed === null ? empty("No rows", "The query has run, and no document matches.") : empty("Done", summary));
@@ -157,7 +129,9 @@ export function queryView() {
     }
     results.append(tabs("Forms of the results", [["table", "Table"], ["json", "JSON"], ["chart", "Chart"]], state_.tab, (name) => {
       state_.tab = name;
-      if (name === "table") replace(content, table(spread.columns, spread.rows));
+      if (name === "table") replace(content, table(spread.columns, spread.rows, {
+        link: (column, value) => (spread.columns[column] === "id" && state.collection ? address("documents", state.collection, value) : null),
+      }));
       else if (name === "json") replace(content, jsonText(columns, rows));
       else replace(content, chartForm(spread.columns, spread.rows));
     }), content);
@@ -240,29 +214,6 @@ function spreadDocuments(columns, documents, rows) {
     return { titles: hasRest ? [...names, "…"] : names, cells };
   });
   return { columns: spread.flatMap(({ titles }) => titles), rows: rows.map((row) => spread.flatMap(({ cells }) => cells(row))) };
-}
-
-function cellText(cell) {
-  if (cell === null) return h("span", { class: "missing" }, "missing");
-  if (cell.type === "string") return text(cell.value);
-  return h("bdi", { dir: "ltr" }, write(cell));
-}
-
-function table(columns, rows, shown = 300) {
-  const isNumeric = (column) => rows.slice(0, 50).every((row) => row[column] === null || row[column].type === "number");
-  const body = h("tbody", {});
-  const add = (from, to) => {
-    for (const row of rows.slice(from, to)) {
-      body.append(h("tr", {}, row.map((cell, column) => {
-        const isID = cell && cell.type === "string" && columns[column] === "id" && state.collection;
-        const content = isID ? h("a", { href: address("documents", state.collection, cell.value) }, text(cell.value)) : cellText(cell);
-        return h("td", { class: cell && cell.type === "number" ? "data number-cell" : "data" }, content);
-      })));
-    }
-  };
-  add(0, shown);
-  const more = rows.length > shown && button(`Show the other ${count(rows.length - shown)} rows`, (event) => { add(shown, rows.length); event.target.remove(); });
-  return [h("div", { class: "scroll", tabindex: "0" }, h("table", {}, h("thead", {}, h("tr", {}, columns.map((name, column) => h("th", { scope: "col", class: isNumeric(column) ? "number-cell" : "" }, text(name))))), body)), more];
 }
 
 function chartForm(columns, rows) {

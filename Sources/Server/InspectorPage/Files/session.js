@@ -36,9 +36,24 @@ export function ask(title, detail, answers) {
   });
 }
 
+const names = new Intl.Collator("en", { numeric: true });
+
+// Collections in the order in which people look for them: a2 before a10.
+export function inOrder(collections) {
+  return [...collections].sort((left, right) => names.compare(left.name, right.name) || (left.name < right.name ? -1 : 1));
+}
+
+// The name of a collection in a query.
+export function sourceName(collection) {
+  if (collection === "_default._default") return "_";
+  // In quotes, because a name may be a word of the language.
+  const parts = collection.split(".").map((part) => `\`${part}\``);
+  return collection.startsWith("_default.") ? parts[1] : parts.join(".");
+}
+
 // Sets what is known about the collections, and keeps the choice if that collection still exists.
 export function setCollections(collections) {
-  state.collections = collections;
+  state.collections = inOrder(collections);
   if (!state.collections.some((item) => item.name === state.collection)) {
     const preferred = state.collections.find((item) => item.lastSequence > 0) || state.collections[0];
     state.collection = preferred ? preferred.name : null;

@@ -4,60 +4,43 @@ import Fleece
 
 /// `cblite collections`
 struct Collections: ParsableCommand {
-    enum Action: String, ExpressibleByArgument, CaseIterable {
-        case list, create, delete, rename
-    }
-
     static let configuration = CommandConfiguration(
         abstract: "Lists, creates, deletes and renames collections.",
         discussion: """
-            Without an action, lists the collections with the numbers of their documents and tombstones and their indexes. A \
-            collection is named NAME, which is in the default scope, or SCOPE.NAME. delete removes all its documents, without \
-            tombstones, so that nothing is replicated.
-
-            rename copies the collection and deletes the old one, in one transaction: documents, tombstones, conflicts, revision \
-            histories, expiration times and indexes. For replications it is a new collection, which is pushed as a whole.
+            With a database only, lists the collections, as ls does. A collection is named NAME, which is in the default scope, or \
+            SCOPE.NAME.
 
             EXAMPLES:
-              $ cblite collections travel.cblite2
-              $ cblite collections travel.cblite2 create inventory.hotels
-              $ cblite collections travel.cblite2 rename inventory.hotels inventory.lodgings
-              $ cblite collections travel.cblite2 delete inventory.lodgings --yes
+              $ cblite collections ls travel.cblite2
+              $ cblite collections create travel.cblite2 inventory.hotels
+              $ cblite collections rename travel.cblite2 inventory.hotels inventory.lodgings
+              $ cblite collections delete travel.cblite2 inventory.lodgings --yes
 
-            With --json, one object per line for each collection: name, documents, tombstones, lastSequence, indexes [name]. \
-            create and delete print one object: name, and created or deleted, which is true. rename prints one object: from, to, documents, \
-            tombstones, indexes (their number), lostIndexes [name].
-            """
+            All of them accept --json; see their help: cblite help collections ls.
+            """,
+        subcommands: [CollectionList.self, CollectionCreate.self, CollectionRename.self, CollectionDelete.self],
+        defaultSubcommand: CollectionList.self
+    )
+}
+
+/// `cblite collections ls`
+struct CollectionList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ls",
+        abstract: "Lists the collections, with the numbers of their documents and tombstones and their indexes.",
+        discussion: """
+            EXAMPLES:
+              $ cblite collections ls travel.cblite2
+
+            With --json, one object per line for each collection: name, documents, tombstones, lastSequence, indexes [name].
+            """,
+        aliases: ["list"]
     )
 
     @OptionGroup var database: DatabaseArgument
-    @Argument(help: "list, create, delete or rename.") var action = Action.list
-    @Argument(help: "The name of the collection.") var name: String?
-    @Argument(help: "The new name, for rename.") var newName: String?
-    @Flag(name: .shortAndLong, help: "Delete a collection that has documents without asking.") var yes = false
     @OptionGroup var output: OutputOptions
 
-    func validate() throws {
-        switch action {
-        case .list: guard name == nil else { throw ValidationError("'list' takes no name.") }
-        case .create, .delete:
-            guard name != nil, newName == nil else { throw ValidationError("'\(action.rawValue)' needs the name of one collection.") }
-        case .rename: guard newName != nil else { throw ValidationError("'rename' needs the old and the new name.") }
-        }
-        for name in [name, newName].compactMap(\.self) { _ = try CollectionName(name) }
-        guard !yes || action == .delete else { throw ValidationError("--yes is for 'delete' only.") }
-    }
-
     func run() throws {
-        switch (action, try name.map { try CollectionName($0) }, try newName.map { try CollectionName($0) }) {
-        case (.create, let name?, _): try create(name)
-        case (.delete, let name?, _): try delete(name)
-        case (.rename, let old?, let new?): try rename(old, to: new)
-        default: try list()
-        }
-    }
-
-    private func list() throws {
         let collections = try CollectionReport.all(database.opening())
         let output = Output()
         let table = Table(
@@ -85,8 +68,29 @@ struct Collections: ParsableCommand {
         if !self.output.json { try table.finish() }
         try output.flush()
     }
+}
 
-    private func create(_ name: CollectionName) throws {
+/// `cblite collections create`
+struct CollectionCreate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Creates a collection.",
+        discussion: """
+            EXAMPLES:
+              $ cblite collections create travel.cblite2 inventory.hotels
+
+            With --json, prints one object: name, and created, which is true.
+            """
+    )
+
+    @OptionGroup var database: DatabaseArgument
+    @Argument(help: "The name of the collection.") var name: String
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws { _ = try CollectionName(name) }
+
+    func run() throws {
+        let name = try CollectionName(name)
         try database.writing { database in
             guard try name.find(in: database, creating: false) == nil else {
                 throw Failure(.cannotCreate, "the collection \(name.fullName) already exists")
@@ -95,8 +99,34 @@ struct Collections: ParsableCommand {
         }
         try output.print("Created collection \(name.fullName).", ["name": name.fullName, "created": true])
     }
+}
 
-    private func delete(_ name: CollectionName) throws {
+/// `cblite collections delete`
+struct CollectionDelete: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Deletes a collection with all its documents.",
+        discussion: """
+            The documents are removed without tombstones, so that nothing is replicated.
+
+            EXAMPLES:
+              $ cblite collections delete travel.cblite2 inventory.lodgings
+              $ cblite collections delete travel.cblite2 inventory.lodgings --yes
+
+            With --json, prints one object: name, and deleted, which is true.
+            """,
+        aliases: ["rm"]
+    )
+
+    @OptionGroup var database: DatabaseArgument
+    @Argument(help: "The name of the collection.") var name: String
+    @Flag(name: .shortAndLong, help: "Delete a collection that has documents without asking.") var yes = false
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws { _ = try CollectionName(name) }
+
+    func run() throws {
+        let name = try CollectionName(name)
         try database.writing { database in
             let collection = try name.open(in: database)
             // The default collection cannot be deleted, which is not worth a question.
@@ -107,8 +137,35 @@ struct Collections: ParsableCommand {
         }
         try output.print("Deleted collection \(name.fullName).", ["name": name.fullName, "deleted": true])
     }
+}
 
-    private func rename(_ old: CollectionName, to new: CollectionName) throws {
+/// `cblite collections rename`
+struct CollectionRename: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename",
+        abstract: "Renames a collection, or moves it to another scope.",
+        discussion: """
+            Copies the collection and deletes the old one, in one transaction: documents, tombstones, conflicts, revision \
+            histories, expiration times and indexes. For replications it is a new collection, which is pushed as a whole.
+
+            EXAMPLES:
+              $ cblite collections rename travel.cblite2 inventory.hotels inventory.lodgings
+
+            With --json, prints one object: from, to, documents, tombstones, indexes (their number), lostIndexes [name].
+            """
+    )
+
+    @OptionGroup var database: DatabaseArgument
+    @Argument(help: "The name of the collection.") var name: String
+    @Argument(help: "The new name.") var newName: String
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        for name in [name, newName] { _ = try CollectionName(name) }
+    }
+
+    func run() throws {
+        let (old, new) = (try CollectionName(name), try CollectionName(newName))
         let renamed = try database.writing { database in
             let total = try old.find(in: database, creating: false)?.count
             let progress = ProgressBar("Copying", total: total.map { Int(clamping: $0) })

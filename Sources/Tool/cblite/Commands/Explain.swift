@@ -51,7 +51,7 @@ struct Explain: ParsableCommand {
     /// Returns the command that creates the advised index.
     private func command(_ advice: QueryPlan.Advice) -> String {
         let (expressions, path) = definition(advice)
-        var words = ["cblite", "index", database.path, "create", advice.name]
+        var words = ["cblite", "index", "create", database.path, advice.name]
         if let path { words += ["--array", path] }
         if advice.collection != DocumentCollection.defaultFullName { words += ["--collection", advice.collection] }
         if expressions.contains(where: { $0.hasPrefix("-") }) { words.append("--") }

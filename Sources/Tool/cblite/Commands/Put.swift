@@ -86,7 +86,7 @@ struct Put: ParsableCommand {
             try collection.save(document: document)
         } catch let error where CBLError.invalidParameter ~= error {
             // Here only a reserved property is an invalid parameter.
-            throw Failure(.badData, error.localizedDescription, hint: Failure.reservedHint)
+            throw Failure(.badData, error.localizedDescription, hint: Advice.renameProperty)
         }
     }
 

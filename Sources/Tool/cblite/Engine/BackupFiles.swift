@@ -72,13 +72,11 @@ extension Failure {
         let message = error.description
         switch error {
         case .system(_, let code): self.init(code == EACCES || code == EPERM || code == EROFS ? .noPermission : .inputOutput, message)
-        case .alreadyExists: self.init(.cannotCreate, message, hint: "Replace it with --replace, or add to it with --incremental.")
+        case .alreadyExists: self.init(.cannotCreate, message)
         case .missing, .noSection: self.init(.notFound, message)
         case .inUse: self.init(.busy, message)
-        case .notABackup: self.init(.badData, message)
-        case .tooNew: self.init(.unsupportedVersion, message, hint: Self.upgradeHint)
-        case .damaged:
-            self.init(.badData, message, hint: "See all damage with cblite backup --verify; restore an earlier section with --at NUMBER.")
+        case .tooNew: self.init(.unsupportedVersion, message)
+        case .notABackup, .damaged: self.init(.badData, message)
         }
     }
 }

@@ -20,7 +20,7 @@ extension Failure {
         case let error as BlobError: self.init(error)
         case let error as BackupError: self.init(error)
         case let error as JSONError: self.init(.badData, error.description)
-        case let error as FleeceError: self.init(.badData, "the data cannot be read: \(error)", hint: Self.checkHint)
+        case let error as FleeceError: self.init(.badData, "the data cannot be read: \(error)")
         case let error as QueryError where error.kind == .missingIndex: self.init(.notFound, error.message)
         case let error as QueryError: self.init(invalidQuery: error.description)
         default: return nil
@@ -35,46 +35,32 @@ extension Failure {
         switch error {
         case .missing(let path): self = .noDatabase(path)
         case .notFound, .notOpen: self.init(.notFound, message)
-        case .alreadyExists: self.init(.cannotCreate, message, hint: "Choose another name, or move the existing database.")
-        case .notADirectory: self.init(.badData, message, hint: "Give the directory, not a file in it.")
-        case .notADatabase, .wrongFormat: self.init(.badData, message)
-        case .encrypted:
-            self.init(.badData, message, hint: Self.keyHint)
-        case .wrongKey, .encryptedByOriginal, .unreadableEncryption: self.init(.badData, message)
-        case .notEncrypted: self.init(.badData, message, hint: "Omit the key or password.")
-        case .tooOld:
-            self.init(.unsupportedVersion, message, hint: Self.legacyHint)
-        case .tooNew: self.init(.unsupportedVersion, message, hint: Self.upgradeHint)
-        case .cannotUpgrade, .cannotDowngrade: self.init(.unsupportedVersion, message)
-        case .locked, .inUse: self.init(.busy, message, hint: Self.busyHint)
-        case .readOnlyMedium, .notWritable:
-            self.init(.noPermission, message, hint: Self.permissionHint)
+        case .alreadyExists: self.init(.cannotCreate, message)
+        case .notADirectory, .notADatabase, .wrongFormat: self.init(.badData, message)
+        case .encrypted, .wrongKey, .encryptedByOriginal, .unreadableEncryption, .notEncrypted: self.init(.badData, message)
+        case .tooOld, .tooNew, .cannotUpgrade, .cannotDowngrade: self.init(.unsupportedVersion, message)
+        case .locked, .inUse: self.init(.busy, message)
+        case .readOnlyMedium, .notWritable: self.init(.noPermission, message)
         case .system, .moved: self.init(.inputOutput, message)
         case .inTransaction, .transactionAborted, .batchOfAnother, .insideRead: self.init(.internalError, message)
-        case .conflict: self.init(.conflict, message, hint: "Run the command again.")
+        case .conflict: self.init(.conflict, message)
         case .invalidDocumentID, .invalidCollectionName, .invalidDatabaseName, .cannotDeleteDefaultCollection: self.init(.usage, message)
-        case .reservedKey: self.init(.badData, message, hint: Self.reservedHint)
-        case .corruptDocument, .corrupt: self.init(.badData, message, hint: Self.checkHint)
+        case .reservedKey, .corruptDocument, .corrupt: self.init(.badData, message)
         }
     }
 
     private init(_ error: SQLiteError) {
         let message = error.description
         if error.isBusy {
-            self.init(.busy, message, hint: Self.busyHint)
+            self.init(.busy, message)
         } else if error.isCorrupt || error.isNotADatabase {
-            self.init(.badData, message, hint: Self.checkHint)
+            self.init(.badData, message)
         } else if error.isReadOnly {
             self.init(.noPermission, message)
         } else if error.isInterrupted {
-            self.init(.badData, "reading the database takes longer than its size explains", hint: Self.checkHint)
-        } else if error.isFull {
-            self.init(.inputOutput, message, hint: Self.diskHint)
-        } else if error.isCantOpen {
+            self.init(.badData, "reading the database takes longer than its size explains")
+        } else if error.isFull || error.isCantOpen || error.isFailedRead {
             self.init(.inputOutput, message)
-        } else if error.code == 10 {
-            // SQLite does not say which error of the system it was.
-            self.init(.inputOutput, message, hint: "The disk is full, or cannot be read or written.")
         } else {
             self.init(.internalError, message)
         }

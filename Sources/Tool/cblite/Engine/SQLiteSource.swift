@@ -3,7 +3,7 @@ import DocumentStore
 import Fleece
 import SQLiteEngine
 
-/// A table of an SQLite database, of which each row is a document.
+/// A table or view of an SQLite database, of which each row is a document.
 final class SQLiteSource: DocumentSource {
     /// What becomes of binary values.
     enum Binary: String, CaseIterable {
@@ -12,48 +12,48 @@ final class SQLiteSource: DocumentSource {
         case base64
     }
 
-    private let connection: Connection
-    private let statement: Statement
-    private let columns: [String]
-    /// The column that is the primary key; `nil` if there is none, or it has several columns.
-    private let keyColumn: Int?
+    private let rows: SQLiteRows
+    private var statement: Statement { rows.statement }
     private let binary: Binary
     private let collection: DocumentCollection
     private var writer = JSONWriter(capacity: 4096)
     private(set) var position: SourcePosition
     private(set) var bytesConsumed = 0
 
-    /// - Throws: ``Failure`` if there is no such table; `SQLiteError` if the file is not a database.
-    init(_ path: String, table: String, binary: Binary, into collection: DocumentCollection) throws {
-        connection = try Connection(path: path, mode: .readOnly)
-        let tables = try SQLiteTables.names(connection)
-        guard tables.contains(where: { $0.lowercased() == table.lowercased() }) else {
-            let question = Suggestion.question(table, among: tables).map { $0 + " " } ?? ""
-            let list = tables.joined(separator: ", ")
-            throw Failure(.notFound, "there is no table \"\(table)\" in \(path)", hint: "\(question)Tables of the file: \(list)")
-        }
-        columns = try connection.texts("SELECT name FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid", table)
-        let keys = try connection.texts("SELECT cid FROM pragma_table_xinfo(?) WHERE hidden <> 1 AND pk > 0", table)
-        let places = try connection.texts("SELECT cid FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid", table)
-        keyColumn = keys.count == 1 ? places.firstIndex(of: keys[0]) : nil
-        let list = columns.map(\.quotedIdentifier).joined(separator: ", ")
-        statement = try connection.prepare("SELECT \(list) FROM \(table.quotedIdentifier)")
+    /// - Throws: ``Failure`` if there is no such table or view; `SQLiteError` if the file is not a database.
+    init(
+        _ path: String,
+        table: String,
+        binary: Binary,
+        into collection: DocumentCollection,
+        limits: SQLiteRows.Limits = SQLiteRows.Limits()
+    ) throws {
+        let connection = try Connection(path: path, mode: .readOnly)
+        let entry = try SQLiteTables(connection).entry(named: table, of: path)
+        rows = try SQLiteRows(connection, entry, limits: limits)
         self.binary = binary
         self.collection = collection
-        position = SourcePosition(file: "\(path), table \(table), row", line: 0, column: 1)
+        position = SourcePosition(file: "\(path), \(entry.kind) \(entry.name), row", line: 0, column: 1)
     }
 
-    deinit {
-        statement.finalize()
-        try? connection.close()
+    /// Moves to the next row. Returns `false` if there is none.
+    private func moveOn() throws -> Bool {
+        do {
+            return try rows.next()
+        } catch let stopped as SQLiteRows.Stopped {
+            throw ImportProblem(position: position, message: stopped.message, isRecoverable: false)
+        } catch let error as SQLiteError where rows.entry.isView {
+            // Its expressions may fail for a row.
+            throw ImportProblem(position: position, message: error.message, isRecoverable: false)
+        }
     }
 
     func withNext<Result>(_ body: (SourceDocument) throws -> Result) throws -> Result? {
-        guard try statement.step() else { return nil }
+        guard try moveOn() else { return nil }
         position.line += 1
         writer.removeAll()
         writer.append(ascii: "{")
-        for (index, column) in columns.enumerated() {
+        for (index, column) in rows.columns.enumerated() {
             position.column = index + 1
             if index > 0 { writer.append(ascii: ",") }
             writer.append(column)
@@ -62,7 +62,7 @@ final class SQLiteSource: DocumentSource {
         }
         position.column = 1
         writer.append(ascii: "}")
-        let id = keyColumn.flatMap(key)
+        let id = rows.keyColumn.flatMap(key)
         return try writer.withBytes { try body(SourceDocument(text: $0, fallbackID: id)) }
     }
 

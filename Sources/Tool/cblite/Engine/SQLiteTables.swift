@@ -1,32 +1,65 @@
+import CouchbaseLiteSwift
 import SQLiteEngine
 
-/// The tables of an SQLite file. Its views are not used, because connections do not run the statements that a file brings along.
-enum SQLiteTables {
-    /// Returns the names, without those of SQLite's own tables, in the order of their creation.
-    static func names(_ connection: Connection) throws -> [String] {
-        try connection.texts(
-            #"SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY rowid"#
+/// The tables and views of an SQLite file.
+struct SQLiteTables {
+    /// A table or a view.
+    struct Entry {
+        let name: String
+        let isView: Bool
+
+        var kind: String { isView ? "view" : "table" }
+    }
+
+    /// In the order of their creation, without the tables of SQLite itself.
+    let entries: [Entry]
+
+    var names: [String] { entries.map(\.name) }
+
+    init(_ connection: Connection) throws {
+        func names(_ kind: String) throws -> [String] {
+            try connection.texts(
+                #"SELECT name FROM sqlite_master WHERE type = ? AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY rowid"#,
+                kind
+            )
+        }
+        entries = try names("table").map { Entry(name: $0, isView: false) } + names("view").map { Entry(name: $0, isView: true) }
+    }
+
+    /// Returns the table or view of a name, whatever the case of its letters, as SQLite finds it.
+    ///
+    /// - Throws: ``Failure`` if there is none.
+    func entry(named name: String, of path: String) throws -> Entry {
+        if let entry = entries.first(where: { $0.name.lowercased() == name.lowercased() }) { return entry }
+        let question = Suggestion.question(name, among: names).map { $0 + " " } ?? ""
+        throw Failure(
+            .notFound,
+            "there is no table \"\(name)\" in \(path)",
+            hint: "\(question)Tables and views of the file: \(names.joined(separator: ", "))"
         )
     }
 
-    /// Returns the tables of a file, each with the collection for it: that of the same name, in which `_` replaces characters that
+    /// Returns the tables and views of a file, each with the collection for it: that of the same name, in which `_` replaces characters that
     /// names of collections cannot have.
     ///
-    /// - Throws: ``Failure`` if there are none, or two have the same collection; `SQLiteError` if the file is not a database.
-    static func collections(of path: String) throws -> [(table: String, collection: CollectionName)] {
+    /// - Throws: ``Failure`` if there are none, a view cannot be read, or two have the same collection; `SQLiteError` if the file is not a
+    ///   database.
+    static func collections(of path: String, includingViews: Bool) throws -> [(table: String, collection: CollectionName)] {
         let connection = try Connection(path: path, mode: .readOnly)
         defer { try? connection.close() }
         var found: [(table: String, collection: CollectionName)] = []
-        for table in try names(connection) {
-            let collection = try CollectionName(collectionName(table))
+        for entry in try SQLiteTables(connection).entries where includingViews || !entry.isView {
+            let collection = try CollectionName(collectionName(entry.name))
             if let other = found.first(where: { $0.collection.name.lowercased() == collection.name.lowercased() }) {
                 throw Failure(
                     .badData,
-                    "\(path): the tables \"\(other.table)\" and \"\(table)\" would both be imported into the collection \(collection.name)",
+                    "\(path): \"\(other.table)\" and \"\(entry.name)\" would both be imported into the collection \(collection.name)",
                     hint: "Import one after the other with --table NAME --collection NAME."
                 )
             }
-            found.append((table, collection))
+            // Before anything is imported. Reading it can fail nevertheless.
+            if entry.isView { _ = try SQLiteRows(path, entry) }
+            found.append((entry.name, collection))
         }
         guard !found.isEmpty else { throw Failure(.notFound, "there are no tables in \(path)") }
         return found

@@ -36,8 +36,9 @@ struct ImportFormatOptions: ParsableArguments {
     @Option(help: "The encoding of texts: utf8, utf16, utf16le, utf16be, latin1 or windows1252.") var encoding = TextEncoding.utf8
     @Option(help: ArgumentHelp("The property of a JSON file that contains the array of documents.", valueName: "path"))
     var path: String?
-    @Option(help: ArgumentHelp("The table of an SQLite file.", valueName: "name")) var table: String?
-    @Flag(help: "Import all tables of an SQLite file, each into a collection of its name.") var allTables = false
+    @Option(help: ArgumentHelp("The table or view of an SQLite file.", valueName: "name")) var table: String?
+    @Flag(help: "Import all tables and views of an SQLite file, each into a collection of its name.") var allTables = false
+    @Flag(help: "With --all-tables, leave out the views.") var noViews = false
     @Option(help: "What becomes of binary values of an SQLite table: blob (of the document) or base64 (text).") var binary:
         SQLiteSource.Binary?
 
@@ -53,6 +54,7 @@ struct ImportFormatOptions: ParsableArguments {
             throw ValidationError("--format sqlite and --table NAME or --all-tables belong together.")
         }
         guard table == nil || !allTables else { throw ValidationError("Give --table or --all-tables, not both.") }
+        guard !noViews || allTables else { throw ValidationError("--no-views is for --all-tables only.") }
         guard binary == nil || isSQLite else { throw ValidationError("--binary is for --format sqlite only.") }
         guard types == nil || chosen == nil || chosen == .csv else { throw ValidationError("--types is for CSV only.") }
         if let path {
@@ -94,7 +96,7 @@ struct ImportFormatOptions: ParsableArguments {
         guard path != "-" else { throw Failure(.usage, "an SQLite file cannot be read from standard input") }
         let binary = binary ?? .blob
         if let table { return [ImportInput { try SQLiteSource(path, table: table, binary: binary, into: $0) }] }
-        return try SQLiteTables.collections(of: path).map { table, collection in
+        return try SQLiteTables.collections(of: path, includingViews: !noViews).map { table, collection in
             ImportInput(collection: collection) { try SQLiteSource(path, table: table, binary: binary, into: $0) }
         }
     }
@@ -135,7 +137,7 @@ struct ImportFormatOptions: ParsableArguments {
                 throw Failure(
                     .badData,
                     "\(path) is an SQLite file, not JSON",
-                    hint: "Import one of its tables with --table NAME, or all with --all-tables."
+                    hint: "Import one of its tables or views with --table NAME, or all with --all-tables."
                 )
             }
             let first = input.withAvailable { bytes in

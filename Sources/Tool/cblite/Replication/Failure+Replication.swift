@@ -18,7 +18,7 @@ extension Failure {
             if error.domain == NSPOSIXErrorDomain, !Self.diskErrors.contains(Int32(clamping: error.code)) {
                 self.init(.unreachable, message, hint: Self.serverHint)
             } else {
-                self.init(.inputOutput, message, hint: error.code == Int(ENOSPC) ? "Free disk space." : nil)
+                self.init(.inputOutput, message, hint: Advice.hint(error))
             }
             return
         }
@@ -33,8 +33,8 @@ extension Failure {
         case CBLError.networkBase..<CBLError.httpBase, CBLError.httpServiceUnavailable,
             CBLError.webSocketAbnormalClose:
             self.init(.unreachable, message, hint: Self.serverHint)
-        case CBLError.httpBase...: self.init(.refused, message)
-        default: self.init(.inputOutput, message)
+        case CBLError.httpBase...: self.init(.refused, message, hint: Advice.hint(error))
+        default: self.init(.inputOutput, message, hint: Advice.hint(error))
         }
     }
 

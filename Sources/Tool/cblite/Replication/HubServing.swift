@@ -84,8 +84,9 @@ struct HubServing {
     private func start(_ options: HubOptions, _ log: LogBuffer) throws -> (Hub, Inspector?) {
         try HubFailure.converting(port: Int(port), hint: "Add users with: cblite hub user add DIR NAME") {
             var inspector: Inspector?
-            let hub = try Hub(options) { databases in
-                let made = Inspector(databases.map { InspectedSource($0) }, below: Hub.inspectorPath, log: log)
+            let hub = try Hub(options) { databases, users in
+                let sources = databases.map { InspectedSource($0) }
+                let made = Inspector(sources, below: Hub.inspectorPath, users: InspectedUsers(users), log: log)
                 inspector = made
                 return made
             }
@@ -103,6 +104,25 @@ struct HubServing {
         let isOpen = try hub.users.isEmpty()
         let guests = isOpen ? "It has no users: everyone on this machine may read and write." : "Its users need their passwords."
         StandardStreams.printError("The hub is running. \(guests)\n")
+    }
+}
+
+extension InspectedUsers {
+    /// Creates the users of a hub.
+    fileprivate init(_ users: HubUsers) {
+        self.init(openFile: { try users.openFile() }) { limit in
+            let (names, roleNames) = (try users.names(), try users.roleNames())
+            return Lists(
+                users: try names.prefix(limit).compactMap { name in
+                    try users.user(name).map { User(name: name, channels: $0.channels, roles: $0.roles, isDisabled: $0.isDisabled) }
+                },
+                userCount: names.count,
+                roles: try roleNames.prefix(limit).compactMap { name in
+                    try users.role(name).map { Role(name: name, channels: $0.channels) }
+                },
+                roleCount: roleNames.count
+            )
+        }
     }
 }
 

@@ -33,6 +33,7 @@ struct Failure: Error {
         default:
             if let failure = Failure(engine: error) {
                 self = failure
+                hint = hint ?? Advice.hint(error)
                 return
             }
             // The other errors are those of Foundation, and those of the argument parser, which are not `NSError` objects.
@@ -40,6 +41,7 @@ struct Failure: Error {
                 let parts = DatabaseError(error as NSError)
             else { return nil }
             self.init(parts)
+            hint = hint ?? Advice.hint(database: parts)
         }
     }
 
@@ -62,16 +64,6 @@ struct Failure: Error {
         StandardStreams.printError(text)
     }
 
-    static let checkHint = "Look for other damage with: cblite check DATABASE"
-    static let busyHint = "Close the other program, or wait longer with --busy-timeout SECONDS."
-    static let legacyHint =
-        "Any command that writes upgrades databases of release 1.1 and later, for example: cblite compact DATABASE"
-    static let upgradeHint = "Open it with a newer version of this tool."
-    static let keyHint = "Give --password, --password-file FILE or --key-file FILE."
-    static let permissionHint = "Check the permissions of the directory and the files in it."
-    static let reservedHint = "Rename the property."
-    static let diskHint = "Free disk space."
-
     static func noDatabase(_ path: String) -> Failure {
         Failure(
             .notFound,
@@ -91,8 +83,6 @@ extension Failure {
         let message = error.message
         switch (error.domain, error.code) {
         case (CBLError.domain, let code): self.init(code, message)
-        case (NSPOSIXErrorDomain, Int(ENOSPC)), (Self.sqliteDomain, Self.sqliteFull):
-            self.init(.inputOutput, message, hint: Self.diskHint)
         case (NSCocoaErrorDomain, CocoaError.fileReadNoSuchFile.rawValue),
             (NSCocoaErrorDomain, CocoaError.fileNoSuchFile.rawValue), (NSPOSIXErrorDomain, Int(ENOENT)):
             self.init(.notFound, message)
@@ -113,12 +103,12 @@ extension Failure {
         case CBLError.notFound, CBLError.missingIndex: self.init(.notFound, message)
         case CBLError.invalidQuery, CBLError.invalidQueryParam, CBLError.invalidParameter, CBLError.badDocID, CBLError.unsupported:
             self.init(invalidQuery: message)
-        case CBLError.busy: self.init(.busy, message, hint: Self.busyHint)
-        case CBLError.notWriteable: self.init(.noPermission, message, hint: Self.permissionHint)
-        case CBLError.corruptData, CBLError.corruptRevisionData: self.init(.badData, message, hint: Self.checkHint)
+        case CBLError.busy: self.init(.busy, message)
+        case CBLError.notWriteable: self.init(.noPermission, message)
+        case CBLError.corruptData, CBLError.corruptRevisionData: self.init(.badData, message)
         case CBLError.unreadableDatabase, CBLError.wrongFormat, CBLError.invalidJSON: self.init(.badData, message)
         case CBLError.databaseTooOld, CBLError.databaseTooNew, CBLError.cantUpgradeDatabase: self.init(.unsupportedVersion, message)
-        case CBLError.conflict: self.init(.conflict, message, hint: "Run the command again.")
+        case CBLError.conflict: self.init(.conflict, message)
         default: self.init(.inputOutput, message)
         }
     }
@@ -129,10 +119,6 @@ extension Failure {
         self.init(.usage, lines[0], hint: lines[0].contains("is not a valid Meta key") ? "The keys are \(Self.metaKeys)." : nil)
         place = Array(lines.dropFirst())
     }
-
-    /// The domain of the errors of SQLite, and its code for a full disk (sqlite3.h, SQLITE_FULL).
-    private static let sqliteDomain = "CouchbaseLite.SQLite"
-    private static let sqliteFull = 13
 
     /// Returns the failure for a system call that has just failed, from the current `errno`.
     static func system(_ action: String, _ path: String) -> Failure {

@@ -18,7 +18,7 @@ final class RunningHub: Sendable {
     ///   - inspector: Returns the inspector of the databases; `nil` for none.
     init(
         _ prepare: (inout HubOptions) -> Void = { _ in },
-        inspector: (([ServedDatabase]) -> any WebHandler)? = nil
+        inspector: (([ServedDatabase], HubUsers) -> any WebHandler)? = nil
     ) throws {
         directory = try TemporaryDirectory()
         for name in ["db", "other"] {
@@ -158,7 +158,7 @@ extension RunningHub.Answer {
 /// Runs `body` with a hub, and stops the hub.
 func withHub(
     _ prepare: (inout HubOptions) -> Void = { _ in },
-    inspector: (([ServedDatabase]) -> any WebHandler)? = nil,
+    inspector: (([ServedDatabase], HubUsers) -> any WebHandler)? = nil,
     _ body: (RunningHub) async throws -> Void
 ) async throws {
     let hub = try RunningHub(prepare, inspector: inspector)

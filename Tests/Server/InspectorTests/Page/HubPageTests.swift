@@ -31,6 +31,7 @@ struct HubPageTests {
             let replication = ReplicatorConfiguration(target: URLEndpoint(url: url))
             replication.addCollection(try database.defaultCollection())
             replication.continuous = true
+            replication.authenticator = BasicAuthenticator(username: "anna", password: "secret")
             replicator = Replicator(config: replication)
             tokens.append(replicator.addChangeListener { [levels] in levels.append($0.status.activity) })
             tokens.append(
@@ -58,7 +59,17 @@ struct HubPageTests {
         let config = DatabaseConfiguration()
         config.directory = sample.directory.url.path
         try Database(name: "other", config: config).close()
-        let hub = try ProcessRunner(product: "cblite")
+        let tool = try ProcessRunner(product: "cblite")
+        for words in [
+            "role add DIR staff --channel news10", "user add DIR anna --channel * --role staff", "user add DIR <b>eve</b> --channel news2",
+            "user set DIR <b>eve</b> --disable-login",
+        ] {
+            let arguments = words.split(separator: " ").map { $0 == "DIR" ? sample.directory.url.path : String($0) }
+            let result = try await tool.run(["hub"] + arguments, environment: ["CBLITE_HUB_PASSWORD": "secret"])
+            try #require(result.exitCode == 0, "\(result.errorOutput)")
+        }
+        let hub =
+            try tool
             .start(["serve", "--hub", sample.directory.url.path, "--port", "0", "--admin-port", "0"])
         defer { hub.kill() }
         // Two databases, the port for administration, and the inspector.

@@ -117,7 +117,23 @@ class Walk:
         self.has(".side .item", "_default._default")
         self.has(".schema .path", "name")
         self.browser.wait("!document.querySelector('.side .item span').textContent.includes('…')")
+        names = self.browser.evaluate("[...document.querySelectorAll('.side .item bdi')].map((one) => one.textContent)")
+        assert names == ["_default._default", "travel.hotels", "travel.room2", "travel.room10"], names
         self.picture("documents-empty-light")
+
+    def exact(self):
+        """Enter opens the document with exactly the typed ID, and otherwise moves to the list"""
+        self.view("documents")
+        for typed, opened in (("person-007", "person-007"), ("person-00", "No document is open"), (HOSTILE_ID, HOSTILE_ID)):
+            self.browser.evaluate("location.hash = '#documents/_default._default'")
+            self.browser.wait("document.querySelector('.detail .empty-title')")
+            self.browser.evaluate("(() => { const one = document.querySelector('[data-search]'); one.value = ''; one.focus(); })()")
+            self.browser.type(typed)
+            self.browser.press("Enter")
+            self.browser.expect("document.activeElement.getAttribute('role')", "listbox")
+            self.browser.expect("document.querySelector('.detail h2, .detail .empty-title')?.textContent", opened)
+        self.browser.evaluate("document.querySelector('[data-search]').value = ''")
+        self.browser.evaluate("location.hash = '#documents/_default._default'")
 
     def keyboard(self):
         """A document is found, opened, changed and saved with the keyboard only"""
@@ -220,6 +236,157 @@ class Walk:
         self.browser.press("Enter")
         self.browser.wait("document.querySelector('.detail pre')")
         self.picture("revisions-light")
+
+    def upload(self):
+        """A file is uploaded as a blob of a document, replaces a property only after a question, and is refused if it is too large"""
+        self.api("document?collection=_default._default&id=uploads", "PUT", {"name": "kept", "note": "replaced"})
+        self.document("uploads")
+        self.browser.wait("document.querySelector('.detail [role=tab]')")
+        self.browser.evaluate("[...document.querySelectorAll('.detail [role=tab]')].find((one) => one.textContent.startsWith('Blobs')).click()")
+        self.browser.wait("document.querySelector('.upload input[type=file]')")
+        self.choose_file("new File(['Grüße'], 'note.txt', { type: 'text/plain' })", "scan")
+        self.message("Saved")
+        self.has(".blob pre", "Grüße")
+        self.picture("blob-upload-light")
+        self.choose_file("new File(['<b>'], 'page.html', { type: 'text/html' })", "note")
+        self.press_button("Replace", "#question")
+        self.message("Saved")
+        self.browser.wait("document.querySelectorAll('.blob').length === 2")
+        body = json.loads(self.api("document?collection=_default._default&id=uploads")["body"])
+        assert body["name"] == "kept" and body["scan"]["content_type"] == "text/plain" and body["scan"]["length"] == 7, body
+        assert body["note"]["@type"] == "blob", body
+        self.choose_file("new File([new Uint8Array(25165825)], 'large')", "large")
+        self.has(".upload .error", "at most 25 MB")
+        self.choose_file("new File(['x'], 'x')", "_id")
+        self.has(".upload .error", "_id")
+        self.browser.provoked.add("status of 400")
+
+    def choose_file(self, file, name):
+        self.browser.evaluate(
+            f"(() => {{ const data = new DataTransfer(); data.items.add({file}); const form = document.querySelector('.upload');"
+            f" form.querySelector('input[type=file]').files = data.files; form.querySelector('input[type=text]').value = {json.dumps(name)}; }})()"
+        )
+        self.press_button("Upload", ".upload")
+
+    def grid(self):
+        """The grid shows the documents of a collection, sorts them, filters them by property, and leads to each of them"""
+        self.browser.evaluate("location.hash = '#grid/' + encodeURIComponent('_default._default')")
+        rows = "document.querySelectorAll('.results tbody tr').length"
+        self.browser.wait(f"{rows} === 100")
+        self.browser.evaluate("[...document.querySelectorAll('.results th button')].find((one) => one.textContent === 'age').click()")
+        self.browser.wait("document.querySelector('.results th[aria-sort=ascending]')?.textContent.startsWith('age')")
+        self.press_button("More documents")
+        self.browser.wait(f"{rows} > 100 && ![...document.querySelectorAll('button')].some((one) => one.textContent === 'More documents')")
+        self.filter("team", "=", "red")
+        self.browser.wait(f"{rows} === 40")
+        self.filter("age", ">=", "70")
+        self.browser.wait(f"{rows} > 0 && {rows} < 20")
+        ages = self.column("age")
+        assert all(int(age) >= 70 for age in ages) and ages == sorted(ages, key=int), ages
+        self.picture("grid-light")
+        self.filter("name", "contains", "PERSON 5")
+        self.browser.wait("[...document.querySelectorAll('.results tbody tr')].every((row) => row.textContent.includes('Person 5'))")
+        self.filter("team", "=", "' OR 1 = 1 --")
+        self.has(".results .empty-title", "No documents")
+        for _ in range(4):
+            self.browser.click("[aria-label='Remove the filter']")
+        self.filter("big", "=", "9007199254740993")
+        self.browser.wait(f"{rows} === 100")
+        self.browser.click("[aria-label='Remove the filter']")
+        self.filter("photo", "exists")
+        self.browser.wait(f"{rows} === 1")
+        self.browser.evaluate("document.querySelector('.results tbody a').click()")
+        self.browser.wait("document.querySelector('.detail h2')?.textContent === 'attachments'")
+
+    def filter(self, path, operator, value=None):
+        """Adds a filter to the grid"""
+        self.press_button("Add a filter")
+        change = "one.dispatchEvent(new Event('change'))"
+        for selector, text in ((".filter:last-child select", path), (".filter:last-child select + select", operator), (".filter:last-child input", value)):
+            if text is not None:
+                self.browser.evaluate(f"(() => {{ const one = document.querySelector({json.dumps(selector)}); one.value = {json.dumps(text)}; {change}; }})()")
+
+    def column(self, name):
+        return self.browser.evaluate(
+            "(() => { const place = [...document.querySelectorAll('.results th')].findIndex((one) => one.textContent.startsWith("
+            f"{json.dumps(name)})); return [...document.querySelectorAll('.results tbody tr')].map((row) => row.children[place].textContent); }})()"
+        )
+
+    def export(self):
+        """Rows are exported as JSON and as CSV, in which no text is a formula"""
+        tricky = {"a": "=1+1", "b": "+49", "c": "-x", "d": "@x", "e": '"quoted", text', "f": "two\nlines", "g": -5, "h": "", "i": "\t=x", "=k": "＝x"}
+        self.api("document?collection=_default._default&id=tricky", "PUT", tricky)
+        self.view("query")
+        self.browser.evaluate("document.querySelector('.editor textarea').value = \"SELECT * FROM _ WHERE meta().id = 'tricky'\"")
+        self.press_button("Run")
+        self.browser.wait("document.querySelectorAll('.results tbody tr').length === 1")
+        self.keep_files()
+        self.press_button("Export CSV", ".results")
+        self.browser.wait("window.saved.length === 1")
+        titles, row = self.browser.evaluate("window.saved[0]").split("\r\n", 1)
+        assert titles == "'=k,a,b,c,d,e,f,g,h,i", titles
+        assert row == "'＝x,'=1+1,'+49,'-x,'@x,\"\"\"quoted\"\", text\",\"two\nlines\",-5,\"\",\"'\t=x\"\r\n", row
+        self.press_button("Export JSON", ".results")
+        self.browser.wait("window.saved.length === 2")
+        assert list(json.loads(self.browser.evaluate("window.saved[1]"))[0].values()) == [tricky]
+        self.browser.evaluate("location.hash = '#grid/' + encodeURIComponent('_default._default')")
+        self.browser.wait("document.querySelectorAll('.results tbody tr').length === 100")
+        self.press_button("Export JSON", ".results")
+        self.browser.wait("window.saved.length === 3")
+        saved = self.browser.evaluate("window.saved[2]")
+        assert len(json.loads(saved)) >= 120, len(json.loads(saved))
+        revision = self.api("document?collection=_default._default&id=tricky")["rev"]
+        self.api(f"document?collection=_default._default&id=tricky&rev={revision}", "DELETE")
+
+    def keep_files(self):
+        """Keeps the texts of the files that the page saves in `window.saved`"""
+        self.browser.evaluate(
+            "(() => { window.saved = []; const make = URL.createObjectURL.bind(URL); URL.createObjectURL = (file) => {"
+            " file.text().then((text) => window.saved.push(text)); return make(file); }; })()"
+        )
+
+    def labels(self):
+        """The labels of a chart are whole and inside of it, and on a small screen tables, charts and the log are scrolled sideways"""
+        self.view("query")
+        query = "SELECT name || ' of a long list of people' AS label, age, age - 20.005 AS part FROM _ WHERE team = 'red' ORDER BY age LIMIT 12"
+        for width in (1280, 390):
+            self.browser.screen(width, 844)
+            self.browser.evaluate(f"document.querySelector('.editor textarea').value = {json.dumps(query)}")
+            self.press_button("Run")
+            self.browser.wait("document.querySelector('.results [role=tab]')")
+            self.press_button("Chart", ".results")
+            self.browser.wait("document.querySelectorAll('.results .chart rect').length === 12")
+            outside = self.browser.evaluate(
+                "(() => { const chart = document.querySelector('.results .chart'), all = chart.getBoundingClientRect(); const texts = [...chart.querySelectorAll('text')];"
+                " return texts.filter((one) => { const box = one.getBoundingClientRect(); return box.left < all.left - 1 || box.right > all.right + 1 || box.bottom > all.bottom + 1; })"
+                ".map((one) => one.textContent).concat(texts.filter((one) => one.matches('.label') && !one.firstChild.data.endsWith('of a long list of people')).map((one) => one.textContent)); })()"
+            )
+            assert outside == [], outside
+            assert self.browser.evaluate("document.querySelectorAll('.results .chart .label').length") >= 6
+            self.check_width(f"a chart at {width}")
+            self.picture(f"chart-{width}")
+        self.browser.evaluate("document.querySelector('.editor textarea').value = 'SELECT meta().id, * FROM _ LIMIT 20'")
+        self.press_button("Run")
+        self.browser.wait("[...document.querySelectorAll('.results [role=tab]')].some((one) => one.textContent === 'Table')")
+        self.press_button("Table", ".results")
+        self.scrolls(".results .scroll")
+        self.check_width("a table at 390")
+        self.picture("table-390")
+        self.browser.evaluate("location.hash = '#grid/' + encodeURIComponent('_default._default')")
+        self.browser.wait("document.querySelectorAll('.results tbody tr').length === 100")
+        self.scrolls(".results .scroll")
+        self.check_width("the grid at 390")
+        self.view("log")
+        self.browser.wait("document.querySelectorAll('.log tr').length > 0")
+        self.scrolls(".scroll")
+        self.check_width("the log at 390")
+        self.browser.screen(1280, 800)
+
+    def scrolls(self, selector):
+        """Checks that a table is wider than what shows it, and that its cells are not narrow columns of letters."""
+        self.browser.wait(f"(() => {{ const one = document.querySelector({json.dumps(selector)}); return one && one.scrollWidth > one.clientWidth + 20; }})()")
+        height = self.browser.evaluate(f"Math.min(...[...document.querySelectorAll({json.dumps(selector + ' tr')})].map((one) => one.offsetHeight))")
+        assert height < 80, height
 
     def blobs(self):
         """Images, texts, sounds and bytes are shown, and HTML is not run"""
@@ -405,7 +572,7 @@ class Walk:
         self.browser.press("Escape")
         self.browser.wait("!document.querySelector('#help').open")
         self.browser.evaluate("document.activeElement?.blur()")
-        self.browser.press("3")
+        self.browser.press("4")
         self.browser.wait("document.querySelector('#views a[aria-current=page]')?.dataset.view === 'indexes'")
         light = self.browser.evaluate("getComputedStyle(document.body).backgroundColor")
         self.browser.click("#theme")
@@ -417,7 +584,7 @@ class Walk:
 
     def dark_and_small(self):
         """Every view fits on small and large screens, in light and in dark colours"""
-        routes = ["documents", "query", "indexes", "conflicts", "live", "log"]
+        routes = ["documents", "grid", "query", "indexes", "conflicts", "live", "log"]
         for width, height, size in ((1280, 800, "wide"), (390, 844, "small"), (820, 1000, "middle")):
             for colours in ("light", "dark"):
                 self.browser.screen(width, height, colours)
@@ -440,7 +607,7 @@ class Walk:
         """Texts have enough contrast in light and in dark colours"""
         for colours in ("light", "dark"):
             self.browser.screen(1280, 800, colours)
-            for route in ("documents", "query", "indexes", "live", "log"):
+            for route in ("documents", "grid", "query", "indexes", "live", "log"):
                 self.view(route)
                 time.sleep(0.2)
                 self.check_contrast(f"{route}, {colours}")
@@ -481,7 +648,10 @@ class Walk:
         self.browser.expect("[...document.querySelectorAll('.detail button, .list-pane button')].filter((one) => /Save|Delete|New|Add/.test(one.textContent) && one.offsetWidth > 0).length", 0)
         self.browser.expect("document.querySelectorAll('.tree input, .tree select, .tree textarea').length", 0)
         self.picture("read-only-light")
-        for route in ("query", "indexes", "conflicts", "live", "log"):
+        self.press_button("Blobs", ".detail")
+        self.has(".detail .empty-title", "No blobs")
+        self.browser.expect("document.querySelector('.upload')", None)
+        for route in ("grid", "query", "indexes", "conflicts", "live", "log"):
             self.view(route)
         assert "error" in self.api("document?collection=_default._default&id=x", "PUT", {})
         self.browser.wait("true")
@@ -564,8 +734,8 @@ def main():
     browser = Browser()
     walk = Walk(browser, arguments.url, arguments.pictures)
     checks = [walk.large] if arguments.large else [
-        walk.link, walk.documents, walk.keyboard, walk.visible_focus, walk.conflict_message, walk.json_mode, walk.create_and_delete, walk.revisions,
-        walk.blobs, walk.hostile, walk.follow, walk.query, walk.plan, walk.cancel, walk.indexes, walk.conflicts, walk.live, walk.log, walk.dialogs,
+        walk.link, walk.documents, walk.exact, walk.keyboard, walk.visible_focus, walk.conflict_message, walk.json_mode, walk.create_and_delete, walk.revisions,
+        walk.blobs, walk.upload, walk.grid, walk.export, walk.labels, walk.hostile, walk.follow, walk.query, walk.plan, walk.cancel, walk.indexes, walk.conflicts, walk.live, walk.log, walk.dialogs,
         walk.texts, walk.dark_and_small, walk.contrast, walk.policy,
     ]
     if arguments.read_only:

@@ -44,6 +44,9 @@ class HubWalk(Walk):
             self.browser.open(url)
             self.browser.wait(f"location.href === {json.dumps(url)} && document.title === 'No access'")
             self.browser.expect("document.querySelectorAll('script, form').length", 0)
+            # The page has its colours, although nothing else can be read.
+            self.browser.expect("getComputedStyle(document.querySelector('main')).borderTopWidth", "3px")
+        self.looks("no-access")
         for path in ("sample/api/database", "sample/page/app.js", "api/databases"):
             self.browser.expect(f"fetch({json.dumps(base + path)}).then((answer) => answer.status)", 401)
         self.browser.provoked |= {"status of 401", "favicon"}
@@ -60,6 +63,21 @@ class HubWalk(Walk):
         self.browser.expect("document.querySelector('#databases').value", "sample")
         self.browser.expect("location.pathname", "/_inspect/sample/")
         self.looks("hub-documents")
+
+    def users(self):
+        """The list of databases shows users, roles and channels, also those whose names look like HTML, and follows their changes"""
+        self.browser.evaluate("location.href = '/_inspect/'")
+        self.page(" && document.querySelector('[aria-label=Users] tbody')")
+        self.has("[aria-label=Users] td", "anna")
+        self.has("[aria-label=Users] td", "<b>eve</b>")
+        self.has("[aria-label=Users] .badge.bad", "disabled")
+        self.has("[aria-label=Roles] td", "staff")
+        rows = self.browser.evaluate("[...document.querySelectorAll('[aria-label=Channels] tbody tr')].map((one) => [...one.children].map((cell) => cell.textContent))")
+        assert rows == [["* all documents", "anna", "none"], ["news2", "<b>eve</b>", "none"], ["news10", "none", "staff"]], rows
+        self.browser.expect("document.body.textContent.includes('salt')", False)
+        self.looks("hub-users")
+        self.browser.evaluate("location.href = '/_inspect/sample/'")
+        self.page(" && document.querySelectorAll('.entry').length > 5")
 
     def edit(self):
         """A document is changed and saved"""
@@ -130,7 +148,7 @@ def main():
         os.makedirs(arguments.pictures, exist_ok=True)
     browser = Browser()
     walk = HubWalk(browser, arguments.url, arguments.pictures)
-    checks = [walk.no_token, walk.choose, walk.edit, walk.replication, walk.switch, walk.rest]
+    checks = [walk.no_token, walk.choose, walk.users, walk.edit, walk.replication, walk.switch, walk.rest]
     failures = run(browser, checks, arguments.pictures)
     browser.close()
     return 1 if failures else 0

@@ -134,6 +134,38 @@ struct AccessTests {
         )
     }
 
+    @Test("a browser without access may read the style of the page that it is shown, and no other file")
+    func styleOfClosedPage() throws {
+        let page = try client.request("GET", "/")
+        #expect(page.status == 401 && page.text.contains(#"href="page/closed.css""#))
+        let style = try client.request("GET", "/page/closed.css")
+        #expect(style.status == 200 && style.headers["content-type"] == "text/css; charset=utf-8")
+        #expect(try client.request("GET", "/page/closed.css", ["Sec-Fetch-Site": "cross-site"]).status == 403)
+        #expect(try client.request("GET", "/page/style.css").status == 401)
+        #expect(try client.request("GET", "/api/closed.css").status == 401)
+    }
+
+    @Test("the content of a blob needs the content type that forms cannot send, and is limited")
+    func uploads() throws {
+        let cookie = try cookie()
+        let document = try client.request("GET", "/api/document?collection=_default._default&id=person-001", ["Cookie": cookie])
+        let answer = try JSONSerialization.jsonObject(with: Data(document.body)) as? [String: Any]
+        let revision = try #require(answer?["rev"] as? String)
+        let path = "/api/blob?collection=_default._default&id=person-001&property=file&rev=\(revision)"
+        var headers = changing(cookie)
+        for (type, status) in [
+            ("application/json", 415), ("text/plain", 415), ("multipart/form-data", 415), ("application/octet-stream", 200),
+        ] {
+            headers["Content-Type"] = type
+            #expect(try client.request("POST", path, headers, body: Array("content".utf8)).status == status, "\(type)")
+        }
+        headers["Origin"] = "http://evil.example"
+        #expect(try client.request("POST", path, headers, body: [1]).status == 403)
+        let inspector = try Inspector(InspectedSource(sample.open()))
+        #expect(inspector.maximumBodyBytes(method: "POST", path: ["api", "blob"]) == 24 << 20)
+        #expect(inspector.maximumBodyBytes(method: "POST", path: ["api", "query"]) == 1 << 20)
+    }
+
     @Test("every answer forbids what the page does not need")
     func headers() throws {
         let cookie = try cookie()

@@ -24,7 +24,16 @@ struct PageStreamTests {
 
         init(_ database: Database) throws {
             self.database = database
-            inspector = Inspector([InspectedSource(database)], below: "_look", log: log)
+            // A user for each document that begins so.
+            let users = InspectedUsers {
+                try database.openFile()
+            } read: { limit in
+                let query = "SELECT meta().id FROM _ WHERE meta().id LIKE 'user-%' ORDER BY meta().id"
+                let names = try database.createQuery(query).execute().compactMap { $0.string(at: 0) }
+                let users = names.prefix(limit).map { InspectedUsers.User(name: $0, channels: ["a"], roles: ["r"], isDisabled: true) }
+                return .init(users: users, userCount: names.count, roles: [.init(name: "r", channels: ["*"])], roleCount: 1)
+            }
+            inspector = Inspector([InspectedSource(database)], below: "_look", users: users, log: log)
             server = WebServer(WebServerOptions(), handler: inspector)
             try server.start()
         }
@@ -80,6 +89,23 @@ struct PageStreamTests {
         try served.database.collection(name: "new")?.save(document: MutableDocument(id: "x"))
         // The count follows without another commit.
         while try collections(stream.nextObject())["_default.new"]?["documents"] as? Int != 1 {}
+    }
+
+    @Test("users and roles are sent at once, and after each commit to the database that stores them, the first ones with their number")
+    func users() throws {
+        let stream = try StreamClient(port: port, "/_look/api/stream", headers(), #"{"topic":"users"}"#)
+        let first = try stream.nextObject()
+        #expect(first["userCount"] as? Int == 0)
+        #expect(first["roles"] as? [NSDictionary] == [["name": "r", "channels": ["*"]]])
+        try served.database.inBatch {
+            for number in 0...InspectedUsers.maximumCount { try save("user-\(10_000 + number)") }
+        }
+        var message = try stream.nextObject()
+        while message["userCount"] as? Int == 0 { message = try stream.nextObject() }
+        #expect(message["userCount"] as? Int == InspectedUsers.maximumCount + 1)
+        let users = try #require(message["users"] as? [NSDictionary])
+        #expect(users.count == InspectedUsers.maximumCount)
+        #expect(users.first == ["name": "user-10000", "channels": ["a"], "roles": ["r"], "disabled": true])
     }
 
     @Test("each document that has changed is sent once, in the order of the changes")

@@ -32,7 +32,7 @@ final class SampleDatabase {
             let mixed = #"{"الاسم":"مرحبا بالعالم","wide":"日本語テキスト 👩‍👩‍👧","mixed":"abc שלום def"}"#
             try collection.save(document: MutableDocument(id: "مثال-٣", json: mixed))
         }
-        _ = try database.createCollection(name: "hotels", scope: "travel")
+        for name in ["hotels", "room10", "room2"] { _ = try database.createCollection(name: name, scope: "travel") }
         try collection.createIndex(withName: "by_age", config: ValueIndexConfiguration(["age"]))
         try tear(collection)
         try database.close()

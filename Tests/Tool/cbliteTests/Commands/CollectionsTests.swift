@@ -28,6 +28,18 @@ struct CollectionsTests {
         #expect(try tool.lines("collections", "db").last?.hasPrefix("s.x ") == true)
     }
 
+    @Test("the verb of collections stands before the database, or after it as in earlier versions")
+    func verbs() throws {
+        try tool.makeDatabase()
+        try tool.lines("collections", "create", "db", "s.x")
+        try tool.lines("collections", "rename", "db", "s.x", "s.y")
+        let list = try tool.lines("collections", "ls", "db")
+        #expect(list.last?.hasPrefix("s.y ") == true)
+        #expect(try tool.lines("collections", "db", "list") == list)
+        #expect(try tool.lines("collections", "delete", "db", "s.y") == ["Deleted collection s.y."])
+        try tool.expectFailure(64, "Did you mean 'rename'?", "collections", "renmae", "db", "a", "b")
+    }
+
     @Test("collections are created once and deleted only after a confirmation if they have documents")
     func creating() throws {
         #expect(try tool.lines("collections", "db", "create", "s.x") == ["Created collection s.x."])
@@ -38,7 +50,7 @@ struct CollectionsTests {
         try tool.expectFailure(66, "there is no collection s.x", "collections", "db", "delete", "s.x")
         try tool.expectFailure(64, "default collection", "collections", "db", "delete", "_default", "--yes")
         try tool.expectFailure(64, "not a valid", "collections", "db", "create", "a/b")
-        try tool.expectFailure(64, "needs the old and the new name", "collections", "db", "rename", "a")
+        try tool.expectFailure(64, "Missing expected argument '<new-name>'", "collections", "db", "rename", "a")
     }
 
     @Test("a renamed collection has the documents with their revisions, tombstones, expirations and indexes of the old one")

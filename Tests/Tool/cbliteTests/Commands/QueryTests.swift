@@ -24,11 +24,33 @@ struct QueryTests {
         #expect(json.output == "{\"n\":1}\n" && json.errorOutput.contains("reads"))
     }
 
-    @Test("an index expression that begins with a hyphen follows two hyphens, as the error says")
+    @Test("an index expression may begin with a hyphen, in any place and in either order of verb and database")
     func hyphen() throws {
         try tool.lines("import", "--create", "hyphens", "-", input: "{}")
-        try tool.expectFailure(64, "Write -- before expressions", "index", "hyphens", "create", "x", "-v")
-        try tool.lines("index", "hyphens", "create", "x", "--", "-v")
+        try tool.lines("index", "create", "hyphens", "one", "-v")
+        try tool.lines("index", "hyphens", "create", "several", "a", "-v.w", "--where", "-v > 1", "b")
+        try tool.lines("index", "create", "hyphens", "option", "--", "-c")
+        let found = try tool.lines("index", "ls", "--json", "hyphens").map { try object($0) }
+        #expect(found.map { $0["expressions"] as? String } == ["-v", "-c", "a, -v.w, b"])
+        #expect(found.last?["where"] as? String == "-v > 1")
+        try tool.expectFailure(64, "Unknown option '--v'", "index", "create", "hyphens", "x", "--v")
+        try tool.expectFailure(64, "Unknown option '-v'", "index", "create", "hyphens", "-v")
+    }
+
+    @Test("the verb of index stands before the database, or after it as in earlier versions")
+    func verbs() throws {
+        try tool.makeDatabase()
+        try tool.lines("index", "create", "db", "first", "n")
+        try tool.lines("index", "db", "create", "second", "n")
+        let list = try tool.lines("index", "ls", "db")
+        #expect(list.count == 3)
+        for command in [["index", "db"], ["index", "db", "list"], ["index", "list", "db"], ["index", "db", "ls"]] {
+            #expect(try tool.run(command).outputLines == list, "\(command)")
+        }
+        try tool.lines("index", "delete", "db", "first")
+        try tool.lines("index", "db", "rm", "second")
+        #expect(try tool.lines("index", "--json", "db") == [])
+        try tool.expectFailure(64, "Did you mean 'create'?", "index", "craete", "db", "x", "n")
     }
 
     @Test("an unknown key of meta() is refused with those that exist")
@@ -184,7 +206,7 @@ struct QueryTests {
         try #require(lines.count == 4)
         #expect(lines[0] == "reads all 3 documents of _default")
         #expect(lines[1].hasPrefix("sorts the rows by n"))
-        #expect(lines[3] == "  cblite index db.cblite2 create lower_name_n 'lower(name)' n")
+        #expect(lines[3] == "  cblite index create db.cblite2 lower_name_n 'lower(name)' n")
         let json = try object(try tool.lines("explain", "--json", "db", statement)[0])
         let advice = try #require((json["advice"] as? [NSDictionary])?.first)
         #expect(advice["expressions"] as? [String] == ["lower(name)", "n"])

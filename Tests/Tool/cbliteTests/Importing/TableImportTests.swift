@@ -240,6 +240,28 @@ struct TableImportTests {
         #expect(try tool.lines("collections", "--json", "db").count == before)
     }
 
+    @Test("views are imported as tables are, except with --no-views, and a view that cannot be read changes nothing")
+    func views() throws {
+        try makeSQLite()
+        let connection = try Connection(path: tool.directory.path("in.sqlite3"), mode: .readWrite)
+        try connection.execute(
+            "CREATE VIEW prices AS SELECT 'no ' || number AS _id, price + 0.25 AS more FROM \"my orders\" WHERE price < 10"
+        )
+        try connection.close()
+        try tool.lines("import", "--create", "db", "--all-tables", "in.sqlite3")
+        #expect(try tool.lines("export", "db", "-c", "prices") == [#"{"_id":"no 1","more":2.75}"#])
+        try tool.lines("import", "--create", "tables", "--all-tables", "--no-views", "in.sqlite3")
+        try tool.expectFailure(66, "no collection prices", "ls", "tables", "-c", "prices")
+        #expect(try tool.lines("import", "--create", "one", "--table", "prices", "in.sqlite3")[0].hasPrefix("Imported 1 document"))
+        let other = try Connection(path: tool.directory.path("in.sqlite3"), mode: .readWrite)
+        try other.execute("CREATE VIEW broken AS SELECT evil(1) AS x")
+        try other.close()
+        try tool.expectFailure(65, "the view \"broken\" cannot be read", "import", "--create", "none", "--all-tables", "in.sqlite3")
+        try tool.expectFailure(65, "--no-views", "import", "--create", "none", "--all-tables", "in.sqlite3")
+        #expect(!tool.exists("none.cblite2"))
+        try tool.expectFailure(64, "--no-views is for --all-tables only", "import", "db", "--table", "names", "--no-views", "in.sqlite3")
+    }
+
     @Test("a table that does not exist is refused with a suggestion, and a file that is no database leaves nothing")
     func refused() throws {
         try makeSQLite()

@@ -86,7 +86,13 @@ struct HostileTextTests {
                     "explain --json db 'SELECT name FROM _ WHERE `'\"$T\"'` = 1'", "explain db 'SELECT name FROM _ WHERE `'\"$I\"'` = 1'",
                 ]
             ),
-            ("index", ["index db", "index --json db", #"index db delete "$T-missing""#, #"index db create "$T" "$T""#, #"index db "$T""#]),
+            ("index", ["index db", "index --json db", #"index db delete "$T-missing""#, #"index db "$T""#, #"index "$T" db"#]),
+            ("index ls", ["index ls db", "index ls --json db", #"index ls "$T-missing""#]),
+            (
+                "index create",
+                [#"index create db "$T" "$T""#, #"index create db "$T" "-$T""#, #"index create db x n --language "$T" --full-text"#]
+            ),
+            ("index delete", [#"index delete db "$T-missing""#]),
             ("revs", [#"revs db "$I""#, #"revs --json db "$I""#, #"revs db "$T-missing""#]),
             ("conflicts", ["conflicts db", #"conflicts db "$T-missing""#, #"conflicts db "$I""#]),
             ("blob", [#"blob "$T""#]),
@@ -100,9 +106,11 @@ struct HostileTextTests {
             ("blob ls", ["blob ls db", "blob ls --json db", #"blob ls db "$T-missing""#]),
             ("edit", [#"EDITOR="false '$T'" "$CBLITE" edit db "$I""#, #"EDITOR=true "$CBLITE" edit db "$I""#, #"edit db "$T-missing""#]),
             ("watch", ["watch db --since 0 --limit 2 --ids", "watch db --since 0 --limit 2 --bodies", #"watch db --since "$T""#]),
-            (
-                "collections", ["collections db", #"collections db create "$T""#, #"collections db delete "a.$I""#, #"collections "$T""#]
-            ),
+            ("collections", ["collections db", #"collections db create "$T""#, #"collections "$T""#, #"collections "$T" db"#]),
+            ("collections ls", ["collections ls db", #"collections ls "$T-missing""#]),
+            ("collections create", [#"collections create db "$T""#]),
+            ("collections rename", [#"collections rename db "a.$I" "$T""#]),
+            ("collections delete", [#"collections delete db "a.$I""#]),
             ("tombstones", [#"tombstones "$T""#]),
             ("tombstones ls", ["tombstones ls db", #"tombstones ls "$T-missing""#]),
             ("tombstones mark", ["tombstones mark db", #"tombstones mark "$T-missing""#]),

@@ -34,6 +34,8 @@ struct PipedShellTests {
     func commands() throws {
         #expect(try output("ls", "cat b", "put d '{\"n\": 4}'", "ls 'd*'").suffix(1) == ["d"])
         #expect(try output("index create byN n", "index").contains { $0.contains("byN") })
+        #expect(try output("index -c _default create minus -n", "index ls", "index delete minus").contains { $0.contains("minus") })
+        #expect(try output("collections create s.x", "collections").last?.hasPrefix("s.x ") == true)
         #expect(try output("check").last == "No problems found.")
         #expect(try output("tombstones ls", "blob ls", "cp copy").last?.hasPrefix("Copied ") == true)
         #expect(try output("backup file", "restore file restored").last?.hasPrefix("Restored db ") == true)
