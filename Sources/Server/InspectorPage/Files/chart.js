@@ -64,8 +64,8 @@ export function chart(kind, labels, series) {
     const [half, place] = [widthOf(label) / 2, top + plotHeight + 18];
     const middle = Math.min(Math.max(x(index), half), width - half);
     svg.append(h("text", isTilted
-      ? { class: "label", x: x(index) + 4, y: place - 4, "text-anchor": "end", transform: `rotate(-45 ${x(index) + 4} ${place - 4})` }
-      : { class: "label", x: middle, y: place, "text-anchor": "middle" }, label, h("title", { svg: true }, labels[index])));
+      ? { class: "tick", x: x(index) + 4, y: place - 4, "text-anchor": "end", transform: `rotate(-45 ${x(index) + 4} ${place - 4})` }
+      : { class: "tick", x: middle, y: place, "text-anchor": "middle" }, label, h("title", { svg: true }, labels[index])));
   });
   series.forEach((one, number) => {
     const group = h("g", { class: `series-${number % 4}` });

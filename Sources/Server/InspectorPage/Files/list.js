@@ -58,7 +58,7 @@ export class DocumentList {
     clearTimeout(this.timer);
     const wanted = this.search.value;
     await this.reload();
-    if (this.search.value !== wanted || this.request) return;
+    if (this.search.value !== wanted) return;
     if (wanted !== "" && this.documents[0]?.id === wanted) this.choose(0);
     this.focus();
   }

@@ -106,7 +106,9 @@ struct IndexCreate: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard !expressions.isEmpty || arrayPath != nil else { throw ValidationError("An index needs at least one expression.") }
+        guard !expressions.isEmpty || arrayPath != nil else {
+            throw ValidationError("An index needs at least one expression. Write -- before one that begins like an option.")
+        }
         guard isFullText || language == nil && !ignoreAccents else {
             throw ValidationError("--language and --ignore-accents are for a --full-text index.")
         }

@@ -54,7 +54,7 @@ class HubWalk(Walk):
     def choose(self):
         """The link leads to the list of databases, and from there to one of them"""
         self.browser.open(self.url)
-        self.page(" && document.querySelectorAll('tbody tr').length === 2")
+        self.page(" && document.querySelectorAll('[aria-label=Databases] tbody tr').length === 2")
         self.browser.expect("location.href.includes('token')", False)
         self.has("td a", "other")
         self.looks("databases")

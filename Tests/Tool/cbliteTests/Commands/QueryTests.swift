@@ -33,8 +33,8 @@ struct QueryTests {
         let found = try tool.lines("index", "ls", "--json", "hyphens").map { try object($0) }
         #expect(found.map { $0["expressions"] as? String } == ["-v", "-c", "a, -v.w, b"])
         #expect(found.last?["where"] as? String == "-v > 1")
-        try tool.expectFailure(64, "Unknown option '--v'", "index", "create", "hyphens", "x", "--v")
-        try tool.expectFailure(64, "Unknown option '-v'", "index", "create", "hyphens", "-v")
+        try tool.expectFailure(64, "at least one expression. Write -- before", "index", "create", "hyphens", "x", "--v")
+        try tool.expectFailure(64, "Missing expected argument '<name>'", "index", "create", "hyphens", "-v")
     }
 
     @Test("the verb of index stands before the database, or after it as in earlier versions")
