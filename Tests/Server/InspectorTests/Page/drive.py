@@ -297,6 +297,13 @@ class Walk:
         self.browser.wait(f"{rows} === 1")
         self.browser.evaluate("document.querySelector('.results tbody a').click()")
         self.browser.wait("document.querySelector('.detail h2')?.textContent === 'attachments'")
+        # What was chosen is still there.
+        self.view("grid")
+        self.browser.wait(f"{rows} === 1")
+        self.browser.click("[aria-label='Remove the filter']")
+        self.browser.wait(f"{rows} === 100")
+        # A query that is replaced by another one is cancelled.
+        self.browser.provoked.add("status of 499")
 
     def filter(self, path, operator, value=None):
         """Adds a filter to the grid"""
