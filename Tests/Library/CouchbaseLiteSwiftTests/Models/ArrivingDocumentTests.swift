@@ -50,7 +50,7 @@ struct ArrivingDocumentTests {
         let seen = Recorder<String>()
         let query = try new.database.createQuery("SELECT minutes FROM notes")
         let token = query.addChangeListener(withQueue: DispatchQueue(label: "test")) { change in
-            for row in change.results ?? [] as! [Result] where row.value(at: 0) is String { seen.append(row.toJSON()) }
+            for row in change.results?.allResults() ?? [] where row.value(at: 0) is String { seen.append(row.toJSON()) }
         }
         defer { token.remove() }
         try saveOld("a", #"{"title":"A","minutes":"15"}"#)
@@ -99,7 +99,7 @@ struct ArrivingDocumentTests {
         let other = try new.upgrade(Note.self) { $0.id == "other" ? Note(id: "someone", title: "", minutes: 0) : nil }
         for id in ["bad", "good", "other"] { try saveOld(id, #"{"title":"A"}"#) }
         try await sync(.pull, from: new, to: old)
-        #expect(try new.count == 3)
+        #expect(new.count == 3)
         #expect(try new.document(id: "bad")?.toJSON() == #"{"title":"A"}"#)
         #expect(try new.document(id: "good")?.boolean(forKey: "new") == true)
         #expect(try new.document(id: "other")?.boolean(forKey: "new") == true)
@@ -143,12 +143,16 @@ struct ArrivingDocumentTests {
     func closed() async throws {
         let count = Recorder<String>()
         let second = try folder.open("new")
-        try #require(try second.collection(name: "notes")).upgrade { count.append($0.id) }
+        let notes = try #require(try second.collection(name: "notes"))
+        try notes.upgrade { count.append($0.id) }
         try second.close()
         try saveOld("a", "{}")
         try await sync(from: new, to: old)
         #expect(count.all.isEmpty)
-        #expect(throws: CBLError.notOpen) { try #require(try second.collection(name: "notes")).upgrade { _ in } }
+        do {
+            try notes.upgrade { _ in }
+            Issue.record("a closed database was changed")
+        } catch CBLError.notOpen {}
     }
 }
 #endif

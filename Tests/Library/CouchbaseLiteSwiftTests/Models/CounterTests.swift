@@ -6,7 +6,7 @@ import Testing
 @testable import CouchbaseLiteSwift
 
 /// A model with a counter.
-struct Article: Codable, Identifiable, Equatable {
+struct StockedArticle: Codable, Identifiable, Equatable {
     @DocumentID var id: String?
     var name = "screw"
     @Counter var stock: Int
@@ -22,13 +22,13 @@ struct CounterTests {
     let folder: DatabaseFolder
     let database: Database
     let collection: Collection
-    let articles: ModelCollection<Article>
+    let articles: ModelCollection<StockedArticle>
 
     init() throws {
         folder = try DatabaseFolder()
         database = try folder.open()
         collection = try database.defaultCollection()
-        articles = collection.models(Article.self)
+        articles = collection.models(StockedArticle.self)
     }
 
     private func document(_ id: String = "a") throws -> Document { try #require(try collection.document(id: id)) }
@@ -49,7 +49,7 @@ struct CounterTests {
 
     @Test("a counter is a plain number with a start, and with a tally of what this database has added and subtracted")
     func stored() throws {
-        var article = Article("a", 10)
+        var article = StockedArticle("a", 10)
         try articles.save(&article)
         #expect(try document().toJSON().contains(#""stock":10"#))
         #expect(try tallies()?.start == 10 && tallies()?.by.isEmpty == true)
@@ -70,7 +70,7 @@ struct CounterTests {
 
     @Test("copies that change the counter one after the other add up, also without a check for conflicts")
     func stale() throws {
-        let article = try articles.save(Article("a", 10))
+        let article = try articles.save(StockedArticle("a", 10))
         var (first, second) = (article, article)
         first.stock -= 1
         second.stock -= 2
@@ -86,7 +86,7 @@ struct CounterTests {
 
     @Test("a change is saved once, whichever copy of the model is saved, and however often")
     func once() throws {
-        var article = try articles.save(Article("a", 10))
+        var article = try articles.save(StockedArticle("a", 10))
         article.stock -= 1
         let copy = article
         try articles.save(article)
@@ -106,7 +106,7 @@ struct CounterTests {
 
     @Test("a save without a change of the counter leaves its stored number and tallies as they are")
     func unchanged() throws {
-        var article = try articles.save(Article("a", 10))
+        var article = try articles.save(StockedArticle("a", 10))
         var other = article
         other.stock += 5
         try articles.save(other)
@@ -122,8 +122,8 @@ struct CounterTests {
 
     @Test("saving a new model over a document sets the number, and a deleted document begins anew")
     func new() throws {
-        try articles.save(Article("a", 10))
-        try articles.save(Article("a", 4))
+        try articles.save(StockedArticle("a", 10))
+        try articles.save(StockedArticle("a", 4))
         #expect(try document().int(forKey: "stock") == 4)
         #expect(try tallies()?.start == 10 && tallies()?.by.values.first == [0, 6])
         var article = try #require(try articles.get("a"))
@@ -135,7 +135,7 @@ struct CounterTests {
 
     @Test("the tallies are kept whatever a save does with other properties that the type does not have")
     func unknownFields() throws {
-        let dropping = collection.models(Article.self, unknownFields: .drop)
+        let dropping = collection.models(StockedArticle.self, unknownFields: .drop)
         try write(#"{"name":"bolt","stock":7,"x":1}"#)
         var article = try #require(try dropping.get("a"))
         article.stock += 1
@@ -158,7 +158,7 @@ struct CounterTests {
 
     @Test("what a program without counters has changed is given to the revision in which it is found")
     func plainWrites() throws {
-        var article = try articles.save(Article("a", 10))
+        var article = try articles.save(StockedArticle("a", 10))
         let plain = try document().toMutable().setInt(7, forKey: "stock")
         try collection.save(document: plain)
         let revision = try #require(plain.revisionID)
@@ -176,7 +176,7 @@ struct CounterTests {
     @Test("after a batch is rolled back, the change of a counter is pending again")
     func rolledBack() throws {
         struct Abort: Error {}
-        var article = try articles.save(Article("a", 10))
+        var article = try articles.save(StockedArticle("a", 10))
         article.stock -= 1
         #expect(throws: Abort.self) {
             try database.batch {
@@ -195,7 +195,7 @@ struct CounterTests {
 
     @Test("a conflict handler of a save need not touch the counter")
     func handler() throws {
-        let article = try articles.save(Article("a", 10))
+        let article = try articles.save(StockedArticle("a", 10))
         var (first, second) = (article, article)
         first.stock -= 1
         try articles.save(&first)
@@ -220,8 +220,8 @@ struct CounterTests {
         other.stock += 1
         #expect(other != part && part.stock == 3)
         // It was not read from a document, so that a save sets the number.
-        try articles.save(Article("a", 10))
-        let article = try JSONDecoder().decode(Article.self, from: Data(#"{"id":"a","name":"x","stock":3}"#.utf8))
+        try articles.save(StockedArticle("a", 10))
+        let article = try JSONDecoder().decode(StockedArticle.self, from: Data(#"{"id":"a","name":"x","stock":3}"#.utf8))
         try articles.save(article)
         #expect(try document().int(forKey: "stock") == 3)
     }
@@ -297,7 +297,7 @@ struct CounterTests {
             try write(#"{"name":"a","stock":\#(number)}"#)
             #expect(thrown { _ = try articles.get("a") } == .couchbaseLite(CBLError.decodingError))
         }
-        try articles.save(Article("a", 3))
+        try articles.save(StockedArticle("a", 3))
         #expect(try document().int(forKey: "stock") == 3 && tallies()?.start == 3)
         try write(#"{"name":"a","stock":4.0}"#)
         #expect(try articles.get("a")?.stock == 4)

@@ -13,12 +13,12 @@ struct CounterReplicationTests {
     final class Device {
         let database: Database
         let collection: CouchbaseLiteSwift.Collection
-        let articles: ModelCollection<Article>
+        let articles: ModelCollection<StockedArticle>
 
         init(_ name: String, in folder: DatabaseFolder) throws {
             database = try folder.open(name)
             collection = try database.defaultCollection()
-            articles = collection.models(Article.self)
+            articles = collection.models(StockedArticle.self)
         }
 
         var stock: Int? { get throws { try collection.document(id: "a")?.int(forKey: "stock") } }
@@ -54,7 +54,7 @@ struct CounterReplicationTests {
     /// Returns devices and a hub that have the same document.
     private func devices(_ count: Int, stock: Int = 100) async throws -> (devices: [Device], hub: Device) {
         let hub = try Device("hub", in: folder)
-        try hub.articles.save(Article("a", stock))
+        try hub.articles.save(StockedArticle("a", stock))
         let devices = try (0..<count).map { try Device("device\($0)", in: folder) }
         for device in devices { try await device.sync(with: hub) }
         return (devices, hub)
@@ -84,7 +84,7 @@ struct CounterReplicationTests {
             case "fields": ConflictResolver.fieldByField
             case "newest": ConflictResolver.newest("name")
             case "typed":
-                ConflictResolver.merging(Article.self) { base, mine, theirs in
+                ConflictResolver.merging(StockedArticle.self) { base, mine, theirs in
                     var article = mine.name > theirs.name ? mine : theirs
                     article.stock += 1000
                     return article
@@ -212,8 +212,8 @@ struct CounterReplicationTests {
     func independent() async throws {
         let hub = try Device("hub", in: folder)
         let device = try Device("device", in: folder)
-        try hub.articles.save(Article("a", 10))
-        var article = Article("a", 10)
+        try hub.articles.save(StockedArticle("a", 10))
+        var article = StockedArticle("a", 10)
         article.name = "nail"
         try device.articles.save(&article)
         try device.add(-1)
