@@ -1,14 +1,15 @@
 import ArgumentParser
 import CouchbaseLiteSwift
 
-/// A note of version 2, which has a priority and can be done. Version 1, in `Sources/notes`, stores notes without these properties, and with
-/// attachments, which this version keeps although it does not know them.
+/// A note of version 2, which has a priority and can be done. Version 1, in `Sources/notes`, stores notes without these properties.
 struct Note: Codable, Identifiable, DefaultProviding {
     @DocumentID var id: String?
     var title: String
     var text = ""
     var tags: [String] = []
     var changed = Date()
+    /// This version has no commands for attachments, but version 1 cannot read a note without this property.
+    var files: [String: Blob] = [:]
     var isDone = false
     var priority = Priority.normal
 

@@ -77,4 +77,14 @@ extension PredicateExpressions {
 
         func evaluate(_ bindings: PredicateBindings) throws -> Bool { fatalError() }
     }
+
+    struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
+    where Root.Output: StringProtocol, Other.Output: StringProtocol {
+        typealias Output = ComparisonResult
+
+        let root: Root
+        let other: Other
+
+        func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult { fatalError() }
+    }
 }
