@@ -41,7 +41,10 @@ let engine = Floor("Engine") {
         .testTarget(name: "SQLiteEngineTests", dependencies: ["Base", "SQLiteEngine", "TestSupport", "Crypto", "CSQLiteSystem"]),
         .testTarget(
             name: "DocumentStoreTests",
-            dependencies: ["Base", "DocumentStore", "SQLiteEngine", "Fleece", "FleeceReencoder", "TestSupport", "TestTraits", "Crypto"]
+            dependencies: [
+                "Base", "DocumentStore", "SQLiteEngine", "Fleece", "FleeceReencoder", "VersionHistories", "TestSupport", "TestTraits",
+                "Crypto",
+            ]
         ),
         .testTarget(
             name: "QueryLanguageTests",
@@ -69,7 +72,12 @@ let engine = Floor("Engine") {
             dependencies: ["SQLiteEngine", "Fleece", "DocumentStore", "QueryLanguage", "QueryEngine", "ConformanceSupport", "TestSupport"],
             path: "Tests/Support/QueryOracle"
         ),
-        .executableTarget(name: "QueryFuzz", dependencies: ["QueryOracle", "TestSupport"], path: "Tests/Programs/QueryFuzz"),
+        .target(name: "VersionHistories", dependencies: ["DocumentStore", "TestSupport"], path: "Tests/Support/VersionHistories"),
+        .executableTarget(
+            name: "QueryFuzz",
+            dependencies: ["DocumentStore", "QueryOracle", "VersionHistories", "TestSupport"],
+            path: "Tests/Programs/QueryFuzz"
+        ),
     ]
 }
 

@@ -1,15 +1,18 @@
-// Tests the query engine with random queries and texts:
+// Tests the query engine with random queries and texts, and version vectors with random histories:
 //
 //     QueryFuzz queries COUNT [SEED]     compares queries with the naive evaluator
 //     QueryFuzz statements COUNT [SEED]  does the same with statements that change documents
 //     QueryFuzz parsers COUNT [SEED]     parses texts with every parser
 //     QueryFuzz collations COUNT [SEED]  compares pairs of texts under the Unicode collations of all languages
+//     QueryFuzz versions COUNT [SEED]    compares version vectors with the model of complete histories
 //     QueryFuzz documents COUNT [SEED]   imports, exports and imports documents with the tool `cblite`, which must be built
 //
 // The exit code is 1 if there were failures.
+import DocumentStore
 import Foundation
 import QueryOracle
 import TestSupport
+import VersionHistories
 
 #if DEBUG
 /// Stack frames of unoptimized code are several times larger.
@@ -88,7 +91,14 @@ case "collations" where count > 0:
     for failure in outcome.failures { print(failure + "\n") }
     print("collations: \(outcome.compared) pairs compared, \(outcome.locales) locales, \(outcome.failures.count) failures, seed \(seed)")
     if !outcome.failures.isEmpty { exit(1) }
+case "versions" where count > 0:
+    let outcome = RandomHistories.run(count: count, seed: seed)
+    for difference in outcome.differences { print(difference + "\n") }
+    let relations: [RevisionOrder] = [.same, .older, .newer, .conflicting]
+    print(relations.map { "\($0) \(outcome.compared[$0] ?? 0)" }.joined(separator: ", "))
+    print("versions: \(count) histories, \(outcome.differences.count) differences, seed \(seed)")
+    if !outcome.differences.isEmpty { exit(1) }
 default:
-    print("usage: QueryFuzz queries|statements|parsers|documents|collations COUNT [SEED]")
+    print("usage: QueryFuzz queries|statements|parsers|documents|collations|versions COUNT [SEED]")
     exit(64)
 }

@@ -11,6 +11,7 @@ DOCUMENTS = {
     "API": "api.md",
     "Encryption": "encryption.md",
     "Backup format": "backup.md",
+    "Version vectors": "version-vectors.md",
 }
 CITING = ("Sources", "Tests", "Benchmarks", "Documentation")
 SUFFIXES = {".swift", ".md", ".c", ".h"}
