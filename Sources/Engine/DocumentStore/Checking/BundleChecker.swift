@@ -27,11 +27,7 @@ package struct BundleChecker {
         } catch let error where DamagedBundleChecker.mayRead(after: error) {
             let damaged = try DamagedFile(BundlePath(path).canonical, options)
             // The file is intact, but is not one of this format.
-            if case StoreError.wrongFormat = error, damaged.tables.isComplete,
-                damaged.tables.documentTables.isEmpty || damaged.information.hasVersionVectors
-            {
-                throw error
-            }
+            if case StoreError.wrongFormat = error, damaged.tables.isComplete, damaged.tables.documentTables.isEmpty { throw error }
             var result = CheckResult()
             result.hasDamagedPages = true
             result.error(.file, "db.sqlite3", "the database cannot be opened: \(error)")

@@ -104,22 +104,59 @@ struct CollectionChecker {
         _ result: inout CheckResult,
         _ blobs: inout BlobReferencesChecker
     ) throws(StoreError) {
-        let tree = try row.tree()
+        let stored = try row.revisions()
         if row.flags.contains(.deleted) { result.tombstones += 1 } else { result.documents += 1 }
+        switch stored {
+        case .tree(let tree): check(tree, row, subject, &result, &blobs)
+        case .known(let known): check(known, row, subject, &result, &blobs)
+        }
+    }
+
+    private func check(
+        _ tree: RevisionTree,
+        _ row: StoredRow,
+        _ subject: String,
+        _ result: inout CheckResult,
+        _ blobs: inout BlobReferencesChecker
+    ) {
         result.revisions += tree.revisions.count
         // Byte 6 of a tree holds the flags of the first revision. `tree()` has checked that it exists.
         if let extra = row.extra, RevisionFlags(rawValue: extra[6]).contains(.hasBody) {
             result.error(.document, subject, "its current revision has a body in the tree as well")
         }
         guard let current = tree.current else { return }
-        if current.id != row.version { result.error(.document, subject, "its revision is not the first of its tree") }
+        if .tree(current.id) != row.version { result.error(.document, subject, "its revision is not the first of its tree") }
         if current.isDeleted != row.flags.contains(.deleted) {
             result.error(.document, subject, "its flags and its tree disagree on whether it is deleted")
         }
         if tree.hasConflict != row.flags.contains(.conflicted) {
             result.warning(.document, subject, "its flags and its tree disagree on whether it is in conflict")
         }
-        for index in tree.revisions.indices { checkBody(tree, index, row, subject, &result, &blobs) }
+        for index in tree.revisions.indices {
+            let revision = tree.revisions[index]
+            guard let body = revision.body else { continue }
+            checkBody(body, row, "\(subject) \(revision.id)", &result, &blobs)
+            if body.withUnsafeBytes({ isForeign(revision, in: tree, $0) }) { result.foreignRevisionIDs += 1 }
+        }
+    }
+
+    /// Checks the revisions of a record that 4.x has written (Version vectors 3.6).
+    private func check(
+        _ known: KnownRevisions,
+        _ row: StoredRow,
+        _ subject: String,
+        _ result: inout CheckResult,
+        _ blobs: inout BlobReferencesChecker
+    ) {
+        let revisions = [known.current] + known.remotes.sorted { $0.key < $1.key }.map(\.value)
+        result.revisions += Set(revisions.map(\.lineage.id)).count
+        if (known.conflicting != nil) != row.flags.contains(.conflicted) {
+            result.warning(.document, subject, "its flags and its revisions at remotes disagree on whether it is in conflict")
+        }
+        for revision in revisions {
+            guard let body = revision.body else { continue }
+            checkBody(body, row, "\(subject) \(revision.lineage.id)", &result, &blobs)
+        }
     }
 
     private func checkLayout(_ row: StoredRow, hasTombstoneTable: Bool, _ subject: String, _ result: inout CheckResult) {
@@ -129,20 +166,18 @@ struct CollectionChecker {
         if !row.isInTombstoneTable, row.flags.contains(.deleted), !id.isDefault, hasTombstoneTable {
             result.error(.document, subject, "it is a tombstone, but is in the table of live documents")
         }
-        if row.extra != nil, row.body.isEmpty { result.error(.document, subject, "it has no body") }
+        if row.lineage.isTree, let extra = row.extra, !KnownRevisions.isEncoded(extra), row.body.isEmpty {
+            result.error(.document, subject, "it has no body")
+        }
     }
 
     private func checkBody(
-        _ tree: RevisionTree,
-        _ index: Int,
+        _ body: [UInt8],
         _ row: StoredRow,
-        _ subject: String,
+        _ name: String,
         _ result: inout CheckResult,
         _ blobs: inout BlobReferencesChecker
     ) {
-        let revision = tree.revisions[index]
-        guard let body = revision.body else { return }
-        let name = "\(subject) \(revision.id)"
         body.withUnsafeBytes { bytes in
             do throws(FleeceError) {
                 try Validator.validate(bytes)
@@ -156,7 +191,6 @@ struct CollectionChecker {
             } catch {
                 result.error(.document, name, error.description)
             }
-            if isForeign(revision, in: tree, bytes) { result.foreignRevisionIDs += 1 }
         }
     }
 
@@ -182,7 +216,7 @@ struct CollectionChecker {
         let parent = revision.parent.map { tree.revisions[$0].id }
         // The digest includes the parent's ID, so it cannot be checked if the parent is missing.
         guard parent.map({ $0.generation + 1 == revision.id.generation }) ?? (revision.id.generation == 1) else { return false }
-        return RevisionID.generate(parent: parent, isDeleted: revision.isDeleted, body: body) != revision.id
+        return TreeRevisionID.generate(parent: parent, isDeleted: revision.isDeleted, body: body) != revision.id
     }
 }
 

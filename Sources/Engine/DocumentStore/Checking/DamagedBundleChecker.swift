@@ -83,11 +83,14 @@ struct DamagedBundleChecker {
         var outsideTrees: [CollectionID: Int] = [:]
         try file.forEachDocument(of: collections) { document in
             let row = document.row
-            guard let version = row.version.withUnsafeBytes({ RevisionID(binary: $0) }) else {
-                return found.0.error(.document, "\(document.collection.fullName)/\(row.id)", "its revision ID is invalid")
+            let stored: StoredRow
+            do throws(StoreError) {
+                stored = try StoredRow(row)
+            } catch {
+                return found.0.error(.document, "\(document.collection.fullName)/\(row.id)", error.description)
             }
             var checker = CollectionChecker(document.collection, keys: keys)
-            checker.check(StoredRow(row, version: version), hasTombstoneTable: false, &found.0, &found.1)
+            checker.check(stored, hasTombstoneTable: false, &found.0, &found.1)
             if document.isOutsideTrees { outsideTrees[document.collection, default: 0] += 1 }
             try progress(.documents(found.0.documents + found.0.tombstones, of: 0))
         } lost: { part in

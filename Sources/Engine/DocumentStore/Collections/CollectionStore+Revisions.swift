@@ -30,10 +30,12 @@ extension CollectionStore {
     /// Returns all known revisions of a document, the current one first, or `nil` if the document does not exist.
     package func revisions(of documentID: String) throws -> [RevisionInfo]? {
         try checkExists()
-        return try file.read { context in
-            guard let row = try row(of: documentID, on: context) else { return nil }
-            let tree = try row.tree()
-            return tree.revisions.indices.map { RevisionInfo(tree, $0) }
+        return try file.read { context -> [RevisionInfo]? in
+            switch try row(of: documentID, on: context)?.revisions() {
+            case .tree(let tree): return tree.revisions.indices.map { RevisionInfo(tree, $0) }
+            case .known(let known): return known.list()
+            case nil: return nil
+            }
         }
     }
 
@@ -42,11 +44,16 @@ extension CollectionStore {
     /// - Parameter revision: The first revision; `nil` for the current one.
     package func history(of documentID: String, from revision: RevisionID? = nil) throws -> [RevisionID]? {
         try checkExists()
-        return try file.read { context in
-            guard let tree = try row(of: documentID, on: context)?.tree(),
-                let index = revision == nil ? 0 : tree.revisions.firstIndex(where: { $0.id == revision })
-            else { return nil }
-            return tree.history(from: index).map(\.id)
+        return try file.read { context -> [RevisionID]? in
+            switch try row(of: documentID, on: context)?.revisions() {
+            case .tree(let tree):
+                let index = revision.map { wanted in tree.revisions.firstIndex { .tree($0.id) == wanted } } ?? 0
+                return index.map { tree.history(from: $0).map { .tree($0.id) } }
+            case .known(let known):
+                let found = revision.map(known.revision(with:)) ?? known.current
+                return found.map { [$0.lineage.id] + known.ancestors(of: $0) }
+            case nil: return nil
+            }
         }
     }
 }
@@ -54,8 +61,8 @@ extension CollectionStore {
 extension RevisionInfo {
     init(_ tree: RevisionTree, _ index: Int) {
         let revision = tree.revisions[index]
-        id = revision.id
-        parent = revision.parent.map { tree.revisions[$0].id }
+        id = .tree(revision.id)
+        parent = revision.parent.map { .tree(tree.revisions[$0].id) }
         sequence = revision.sequence
         isLeaf = revision.isLeaf
         isDeleted = revision.isDeleted
@@ -65,5 +72,33 @@ extension RevisionInfo {
         hasBody = revision.body != nil
         remotes = tree.remotes.filter { $0.value == index }.map { Int($0.key) }.sorted()
         isRejected = tree.rejected.contains(index)
+    }
+}
+
+extension KnownRevisions {
+    /// Returns the metadata of all revisions, the current one first. A revision known at several remotes is listed once.
+    fileprivate func list() -> [RevisionInfo] {
+        var numbers: [RevisionID: [Int]] = [:]
+        for (remote, revision) in remotes { numbers[revision.lineage.id, default: []].append(Int(remote)) }
+        var listed = [current]
+        var seen: Set<RevisionID> = [current.lineage.id]
+        for (_, revision) in remotes.sorted(by: { $0.key < $1.key }) where seen.insert(revision.lineage.id).inserted {
+            listed.append(revision)
+        }
+        return listed.enumerated().map { index, revision in
+            RevisionInfo(
+                id: revision.lineage.id,
+                parent: nil,
+                sequence: index == 0 ? sequence : 0,
+                isLeaf: index == 0 || revision.flags.contains(.conflicted),
+                isDeleted: revision.flags.contains(.deleted),
+                isConflict: revision.flags.contains(.conflicted),
+                isClosed: false,
+                hasAttachments: revision.flags.contains(.hasAttachments),
+                hasBody: revision.body != nil,
+                remotes: (numbers[revision.lineage.id] ?? []).sorted(),
+                isRejected: false
+            )
+        }
     }
 }

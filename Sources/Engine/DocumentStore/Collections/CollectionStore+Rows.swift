@@ -45,7 +45,7 @@ extension CollectionStore {
     /// Writes a live revision over the row of its parent, which is live too. Assigns a new sequence to the document, and returns it.
     func write(
         _ next: NextRevision,
-        _ revision: RevisionID,
+        _ revision: TreeRevisionID,
         body: UnsafeRawBufferPointer,
         over row: StoredRow,
         state: CollectionWriteState,
@@ -72,7 +72,7 @@ extension CollectionStore {
     /// observers are not notified (Storage format 3.8). Writes nothing if the stored form is unchanged.
     func writeMetadata(_ changed: RevisionTree, over row: StoredRow, in writer: Writer) throws {
         let (tree, current) = try tidied(changed, of: row.id, in: writer)
-        guard current.id == row.version else {
+        guard .tree(current.id) == row.version else {
             throw StoreError.corruptDocument(documentID: row.id, reason: "its revision is not the first of its tree")
         }
         var record = NewRow(tree, current: current, sequence: row.sequence)
@@ -171,7 +171,7 @@ private struct NewRow {
     var flags: RecordFlags
     /// The number of times the row has been written since its sequence was assigned (Storage format 3.8).
     var subsequence: Int64 = 0
-    let version: RevisionID
+    let version: TreeRevisionID
     let body: [UInt8]
     let extra: [UInt8]
 

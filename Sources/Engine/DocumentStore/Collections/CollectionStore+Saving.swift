@@ -127,7 +127,7 @@ extension CollectionStore {
 
     /// Inserts a first revision. Returns `nil` if a document with that ID already exists.
     private func insert(_ save: DocumentSave, body: Body, state: CollectionWriteState, in writer: Writer) throws -> DocumentSaveOutcome? {
-        let revision = RevisionID.generate(parent: nil, isDeleted: false, body: body.bytes)
+        let revision = TreeRevisionID.generate(parent: nil, isDeleted: false, body: body.bytes)
         let sequence = try revision.withBinary { version in
             try FirstRevision.withTree(of: version, hasAttachments: body.hasBlobs) { tree in
                 try insertRow(
@@ -139,7 +139,7 @@ extension CollectionStore {
                 )
             }
         }
-        return sequence.map { .saved(revision, sequence: $0) }
+        return sequence.map { .saved(.tree(revision), sequence: $0) }
     }
 
     /// Inserts the row of a document, which is a tombstone if the flags include `deleted`, and returns its new sequence. Returns `nil` if a
@@ -204,11 +204,11 @@ extension CollectionStore {
         state: CollectionWriteState,
         in writer: Writer
     ) throws -> DocumentSaveOutcome {
-        let revision = RevisionID.generate(parent: row.version, isDeleted: save.isDeleted, body: body.bytes)
+        let revision = TreeRevisionID.generate(parent: try row.treeVersion, isDeleted: save.isDeleted, body: body.bytes)
         if !save.isDeleted, let parent = row.nextParent,
             let next = NextRevision(revision, hasAttachments: body.hasBlobs, after: parent, maximumDepth: writer.maximumTreeDepth)
         {
-            return .saved(revision, sequence: try write(next, revision, body: body.bytes, over: row, state: state, in: writer))
+            return .saved(.tree(revision), sequence: try write(next, revision, body: body.bytes, over: row, state: state, in: writer))
         }
         var tree = try row.tree()
         guard tree.index(of: revision) == nil else {
@@ -218,6 +218,6 @@ extension CollectionStore {
         if body.hasBlobs { flags.insert(.hasAttachments) }
         _ = tree.append(revision, parent: 0, flags: flags, body: [UInt8](body.bytes))
         let sequence = try write(tree, over: row, state: state, in: writer)
-        return .saved(revision, sequence: sequence)
+        return .saved(.tree(revision), sequence: sequence)
     }
 }

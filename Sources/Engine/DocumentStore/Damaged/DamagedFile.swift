@@ -58,7 +58,7 @@ final class DamagedFile {
 
         subscript(key: String) -> [UInt8]? { rows[ExactString(key)]?.values[4].bytes }
 
-        /// Whether the documents have version vectors, which are not supported.
+        /// Whether the documents have version vectors.
         var hasVersionVectors: Bool { self[InfoStore.versioning] == InfoStore.encode(InfoStore.versionVectors) }
     }
 

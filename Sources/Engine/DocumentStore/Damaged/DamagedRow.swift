@@ -42,11 +42,12 @@ extension DamagedRow {
     ///
     /// - Parameter lose: Called with the ID of each revision whose body was removed, and the reason.
     /// - Throws: `corruptDocument` if the current revision cannot be read.
-    mutating func check(_ keys: SharedKeys, lose: (RevisionID, String) -> Void) throws(StoreError) {
+    mutating func check(_ keys: SharedKeys, lose: (TreeRevisionID, String) -> Void) throws(StoreError) {
         func damaged(_ reason: String) -> StoreError { .corruptDocument(documentID: id, reason: reason) }
         guard DocumentIdentifier.isValid(id) else { throw damaged("its ID is invalid") }
-        guard let version = version.withUnsafeBytes({ RevisionID(binary: $0) }) else { throw damaged("its revision ID is invalid") }
-        var tree = try StoredRow(self, version: version).tree()
+        let row = try StoredRow(self)
+        let version = try row.treeVersion
+        var tree = try row.tree()
         guard let current = tree.current, current.id == version else { throw damaged("its revision is not the first of its tree") }
         var isChanged = false
         for index in tree.revisions.indices {
@@ -77,14 +78,20 @@ extension DamagedRow {
 }
 
 extension StoredRow {
-    /// The row as it would be read by SQLite.
-    init(_ row: DamagedRow, version: RevisionID) {
+    /// Creates the row as it would be read by SQLite.
+    ///
+    /// - Throws: `corruptDocument` if the ID of the current revision is invalid.
+    init(_ row: DamagedRow) throws(StoreError) {
+        do throws(LineageError) {
+            lineage = try row.version.withUnsafeBytes { bytes throws(LineageError) in try Lineage(binary: bytes) }
+        } catch {
+            throw .corruptDocument(documentID: row.id, reason: error.description)
+        }
         id = row.id
         rowID = row.rowID
         sequence = UInt64(clamping: row.sequence)
         flags = RecordFlags(rawValue: UInt16(truncatingIfNeeded: row.flags))
         subsequence = row.flags >> 16
-        self.version = version
         body = row.body
         extra = row.extra
         expiration = row.expiration

@@ -118,8 +118,7 @@ extension DatabaseFile {
                 defer { statement.finalize() }
                 while try statement.step() {
                     let row = try StoredRow(statement, id: statement.text(at: 0), firstColumn: 1, isInTombstoneTable: false)
-                    for revision in try row.tree().revisions {
-                        guard let body = revision.body else { continue }
+                    for body in try row.revisions().bodies {
                         body.withUnsafeBytes { bytes in
                             guard let root = Value(root: bytes) else { return }
                             referenced.formUnion(BlobReferences.digests(in: root, sharedKeys: writer.context.sharedKeys))

@@ -42,8 +42,8 @@ package enum OlderRelease: String, Sendable, CaseIterable {
     /// - Parameters:
     ///   - indexNames: Returns the names of the indexes of the database.
     ///   - progress: Called with the number of documents so far; it may throw to stop.
-    /// - Throws: `cannotDowngrade` if there are documents in collections that the release does not have; `alreadyExists`; the errors of
-    ///   reading and writing.
+    /// - Throws: `versionVectors` if the documents have version vectors; `cannotDowngrade` if there are documents in collections that the
+    ///   release does not have; `alreadyExists`; the errors of reading and writing.
     package func copy(
         _ source: BundlePath,
         to destination: BundlePath,
@@ -58,6 +58,7 @@ package enum OlderRelease: String, Sendable, CaseIterable {
         reading.isReadOnly = true
         let file = try DatabaseRegistry.open(source.directory, options: reading)
         defer { DatabaseRegistry.closeLoggingErrors(file) }
+        guard try !file.hasVersionVectors() else { throw StoreError.versionVectors(path: source.directory) }
         let replacement = try BundleReplacement(of: destination)
         let made = BundlePath(replacement.unfinished.directory + "/converted.cblite2")
         try makePrivateDirectory(made.attachments)
@@ -220,7 +221,7 @@ private struct OlderReleaseCopy {
         try insert.bindText(row.id, at: 1)
         try insert.bind(Int64(clamping: row.sequence), at: 2)
         try insert.bind(Int64(flags.rawValue), at: 3)
-        try insert.bindBlob(row.version.binary, at: 4)
+        try insert.bindBlob(row.lineage.binary, at: 4)
         try insert.bindBlob(hasTree ? body : tree.encoded(), at: 5)
         if hasTree { try insert.bindBlob(tree.encoded(), at: 6) }
         if hasExpiration {

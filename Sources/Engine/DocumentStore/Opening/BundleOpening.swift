@@ -181,7 +181,7 @@ extension OpenedFile {
             let version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
             if version == .none { throw StoreError.wrongFormat(path: bundle.directory, reason: "it has no tables") }
             try check(version, bundle)
-            try checkVersioning(connection, bundle)
+            _ = try versioning(connection, bundle)
             return (version, connection.encryption)
         }
     }
@@ -216,7 +216,9 @@ extension OpenedFile {
             return (version, [])
         }
         try check(version, bundle)
-        try recognising(connection, bundle) { try checkVersioning(connection, bundle) }
+        guard try recognising(connection, bundle, { try versioning(connection, bundle) }) != InfoStore.versionVectors else {
+            throw StoreError.versionVectors(path: bundle.directory)
+        }
         // Before any other write, which could fire the triggers.
         let removedTriggers = try ForeignSchema.removeTriggers(on: connection, of: bundle)
         if version < .current { try Schema.upgrade(connection) }
@@ -250,17 +252,15 @@ extension OpenedFile {
         if version > .lastSupported { throw .tooNew(path: path, version: version.number) }
     }
 
-    /// Checks the row `versioning`, which must exist. The value 2 means version vectors, whose records cannot be read (Storage format 2.6).
-    private static func checkVersioning(_ connection: Connection, _ bundle: BundlePath) throws {
+    /// Returns the value of the row `versioning`, which must exist (Storage format 2.6).
+    private static func versioning(_ connection: Connection, _ bundle: BundlePath) throws -> UInt64 {
         try ForeignSchema(connection).checkTables(of: bundle)
         guard try connection.contains("table", named: "kv_info"),
             let versioning = try InfoStore.integer(InfoStore.versioning, on: connection)
         else {
             throw StoreError.wrongFormat(path: bundle.directory, reason: "the row \"versioning\" in kv_info is missing")
         }
-        if versioning == InfoStore.versionVectors {
-            throw StoreError.wrongFormat(path: bundle.directory, reason: "its documents have version vectors, which are not supported")
-        }
+        return versioning
     }
 
     /// Writes a page with its current content. While the log is empty, every read transaction asks the file system for the size of the

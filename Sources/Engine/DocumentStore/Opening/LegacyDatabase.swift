@@ -7,7 +7,7 @@ struct LegacyDatabase {
     struct Document {
         let id: String
         /// The winning revision and its ancestors, newest first.
-        let history: [RevisionID]
+        let history: [TreeRevisionID]
         let isDeleted: Bool
         let hasAttachments: Bool
     }
@@ -75,8 +75,10 @@ struct LegacyDatabase {
         return false
     }
 
-    private func history(ofDocument number: Int64, _ id: String, _ maximumDepth: Int) throws -> [RevisionID] {
-        guard let current = RevisionID(winner.text(at: 1)) else { throw Failure(documentID: id, reason: "its revision ID is malformed") }
+    private func history(ofDocument number: Int64, _ id: String, _ maximumDepth: Int) throws -> [TreeRevisionID] {
+        guard let current = TreeRevisionID(winner.text(at: 1)) else {
+            throw Failure(documentID: id, reason: "its revision ID is malformed")
+        }
         var history = [current]
         var (child, parent) = (winner.int64(at: 0), winner.isNull(at: 2) ? nil : winner.int64(at: 2))
         while let sequence = parent, history.count < maximumDepth {
@@ -87,7 +89,7 @@ struct LegacyDatabase {
             // Ancestors that 1.x has pruned are missing.
             guard try ancestor.step() else { break }
             guard ancestor.int64(at: 2) == number else { throw Failure(documentID: id, reason: "its history leads to another document") }
-            guard let revision = RevisionID(ancestor.text(at: 0)) else {
+            guard let revision = TreeRevisionID(ancestor.text(at: 0)) else {
                 throw Failure(documentID: id, reason: "a revision ID in its history is malformed")
             }
             let generation = history[history.count - 1].generation

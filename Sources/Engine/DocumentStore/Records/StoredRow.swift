@@ -8,7 +8,7 @@ struct StoredRow {
     let sequence: UInt64
     let flags: RecordFlags
     let subsequence: Int64
-    let version: RevisionID
+    let lineage: Lineage
     let body: [UInt8]
     let extra: [UInt8]?
     let expiration: Int64?
@@ -23,21 +23,53 @@ struct StoredRow {
         let flagBits = statement.int64(at: firstColumn + 2)
         flags = RecordFlags(rawValue: UInt16(truncatingIfNeeded: flagBits))
         subsequence = flagBits >> 16
-        guard let version = RevisionID(binary: statement.blob(at: firstColumn + 3)) else {
-            throw .corruptDocument(documentID: id, reason: "its revision ID is invalid")
+        do throws(LineageError) {
+            lineage = try Lineage(binary: statement.blob(at: firstColumn + 3))
+        } catch {
+            throw .corruptDocument(documentID: id, reason: error.description)
         }
-        self.version = version
         body = [UInt8](statement.blob(at: firstColumn + 4))
         extra = statement.isNull(at: firstColumn + 5) ? nil : [UInt8](statement.blob(at: firstColumn + 5))
         expiration = statement.isNull(at: firstColumn + 6) ? nil : statement.int64(at: firstColumn + 6)
         self.isInTombstoneTable = isInTombstoneTable
     }
 
+    /// The ID of the current revision.
+    var version: RevisionID { lineage.id }
+
+    /// The ID of the current revision in its tree.
+    ///
+    /// - Throws: `corruptDocument` if it is a version, which a database with revision trees cannot have.
+    var treeVersion: TreeRevisionID {
+        get throws(StoreError) {
+            guard case .tree(let id) = lineage else {
+                throw .corruptDocument(documentID: id, reason: "it has a version vector, but its database has revision trees")
+            }
+            return id
+        }
+    }
+
     /// The row as the parent of another live revision, to be stored in the same row; `nil` if the row is a tombstone or in conflict, or if its
     /// layout or flags have to change with the tree.
     var nextParent: NextRevision.Parent? {
-        guard let extra, !isInTombstoneTable, flags.isDisjoint(with: [.deleted, .conflicted, .synced]) else { return nil }
+        guard let extra, case .tree(let version) = lineage, !isInTombstoneTable, flags.isDisjoint(with: [.deleted, .conflicted, .synced])
+        else { return nil }
         return NextRevision.Parent(version: version, sequence: sequence, body: body, tree: extra)
+    }
+
+    /// Returns the revisions, in any form of the record.
+    ///
+    /// - Throws: `corruptDocument` if they cannot be decoded.
+    func revisions() throws(StoreError) -> StoredRevisions {
+        hasTree ? .tree(try tree()) : .known(try KnownRevisions(self))
+    }
+
+    /// Whether the record has a tree: not if its revision has a version vector, or if it was written by 4.x, with the revisions known at remotes
+    /// (Version vectors 3.2).
+    private var hasTree: Bool {
+        guard case .tree = lineage else { return false }
+        guard let extra else { return body.first == 0 }
+        return !KnownRevisions.isEncoded(extra)
     }
 
     /// Returns the revision tree, in either layout including the body of the current revision, and with a deferred "synced" flag applied

@@ -158,8 +158,9 @@ extension CollectionStore {
             bodySize: Int(statement.int64(at: 4)),
             remoteAncestor: remote.flatMap { remote in
                 if remote == 1, flags.contains(.synced) { return revision }
-                let tree = statement.blob(at: statement.isNull(at: 6) ? 7 : 6)
-                return StoredTree.remoteAncestor(RevisionTree.RemoteID(remote), in: tree)
+                let remote = RevisionTree.RemoteID(remote)
+                let stored = statement.blob(at: statement.isNull(at: 6) ? 7 : 6)
+                return StoredTree.remoteAncestor(remote, in: stored).map { .tree($0) } ?? KnownRevisions.remoteAncestor(remote, in: stored)
             },
             isExpired: expiration > 0 && expiration <= now
         )

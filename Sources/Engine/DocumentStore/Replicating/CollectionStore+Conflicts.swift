@@ -26,7 +26,20 @@ extension CollectionStore {
         return try file.read { context in
             guard let row = try row(of: documentID, on: context), row.flags.contains(.conflicted) else { return nil }
             try context.refreshSharedKeys()
-            let tree = try row.tree()
+            let tree: RevisionTree
+            switch try row.revisions() {
+            case .tree(let stored): tree = stored
+            case .known(let known):
+                return known.conflicting.map { remote in
+                    StoredConflict(
+                        documentID: documentID,
+                        local: ConflictRevision(known.current),
+                        remote: ConflictRevision(remote),
+                        base: nil,
+                        sharedKeys: context.sharedKeys
+                    )
+                }
+            }
             guard tree.hasConflict, let remote = tree.conflictingLeaf else { return nil }
             let base = tree.commonAncestor(of: 0, and: remote).flatMap { ConflictRevision(tree.revisions[$0]) }
             guard let localRevision = ConflictRevision(tree.revisions[0]),
@@ -55,10 +68,12 @@ extension CollectionStore {
             row.version == conflict.local.id
         else { return nil }
         var tree = try row.tree()
-        guard let remote = tree.index(of: conflict.remote.id), remote != 0, tree.revisions[remote].isLeaf else { return nil }
-        let result = try result(of: resolution, conflict, in: writer)
-        tree.resolveConflict(winner: conflict.remote.id, loser: conflict.local.id, closingWith: nil)
-        guard let winner = tree.index(of: conflict.remote.id) else { return nil }
+        guard case .tree(let remoteID) = conflict.remote.id, case .tree(let localID) = conflict.local.id,
+            let remote = tree.index(of: remoteID), remote != 0, tree.revisions[remote].isLeaf
+        else { return nil }
+        let result = try result(of: resolution, conflict, on: remoteID, in: writer)
+        tree.resolveConflict(winner: remoteID, loser: localID, closingWith: nil)
+        guard let winner = tree.index(of: remoteID) else { return nil }
         if let result {
             var flags: RevisionFlags = result.isDeleted ? .deleted : []
             if result.hasBlobs { flags.insert(.hasAttachments) }
@@ -69,7 +84,7 @@ extension CollectionStore {
         writer.recordChange(of: conflict.documentID, in: self)
         if !tree.hasConflict, !tree.revisions[0].isDeleted { writer.recordArrival(of: conflict.documentID, in: self) }
         return ResolvedConflict(
-            revision: tree.revisions[0].id,
+            revision: .tree(tree.revisions[0].id),
             sequence: sequence,
             isDeleted: tree.revisions[0].isDeleted,
             isNew: result != nil,
@@ -78,14 +93,19 @@ extension CollectionStore {
     }
 
     private struct NewRevision {
-        let id: RevisionID
+        let id: TreeRevisionID
         let isDeleted: Bool
         let hasBlobs: Bool
         let body: [UInt8]
     }
 
     /// Returns the revision that a resolution adds as a child of the remote revision, or `nil` if the remote revision itself is the result.
-    private func result(of resolution: ConflictResolution, _ conflict: StoredConflict, in writer: Writer) throws -> NewRevision? {
+    private func result(
+        of resolution: ConflictResolution,
+        _ conflict: StoredConflict,
+        on remote: TreeRevisionID,
+        in writer: Writer
+    ) throws -> NewRevision? {
         let result: (body: OwnedBody, isDeleted: Bool)
         switch resolution {
         case .remote: return nil
@@ -94,20 +114,20 @@ extension CollectionStore {
         case .local:
             let local = conflict.local
             // The stored bytes are kept unchanged.
-            return newRevision(local.body.bytes, local.isDeleted, hasBlobs: local.hasAttachments, on: conflict.remote.id)
+            return newRevision(local.body.bytes, local.isDeleted, hasBlobs: local.hasAttachments, on: remote)
         }
         let bytes = try writer.adopt(result.body)
         return try withExtendedLifetime(result) {
             try writer.reservedKeys.check(bytes, documentID: conflict.documentID, keys: writer.keys)
             writer.privateProperties.look(in: bytes, documentID: conflict.documentID, of: id, keys: writer.keys)
             writer.publishKeysToFunctions()
-            return newRevision(bytes, result.isDeleted, hasBlobs: result.body.hasBlobs, on: conflict.remote.id)
+            return newRevision(bytes, result.isDeleted, hasBlobs: result.body.hasBlobs, on: remote)
         }
     }
 
-    private func newRevision(_ bytes: UnsafeRawBufferPointer, _ isDeleted: Bool, hasBlobs: Bool, on parent: RevisionID) -> NewRevision {
+    private func newRevision(_ bytes: UnsafeRawBufferPointer, _ isDeleted: Bool, hasBlobs: Bool, on parent: TreeRevisionID) -> NewRevision {
         NewRevision(
-            id: RevisionID.generate(parent: parent, isDeleted: isDeleted, body: bytes),
+            id: TreeRevisionID.generate(parent: parent, isDeleted: isDeleted, body: bytes),
             isDeleted: isDeleted,
             hasBlobs: hasBlobs,
             body: [UInt8](bytes)
@@ -119,9 +139,17 @@ extension ConflictRevision {
     /// Returns `nil` if the body is not stored.
     fileprivate init?(_ revision: Revision) {
         guard let body = revision.body else { return nil }
-        id = revision.id
+        id = .tree(revision.id)
         isDeleted = revision.isDeleted
         self.body = FleeceData(body)
+        hasAttachments = revision.flags.contains(.hasAttachments)
+    }
+
+    /// Only the ID of a revision known at a remote may be stored: it then counts as one without properties, as in the original.
+    fileprivate init(_ revision: KnownRevision) {
+        id = revision.lineage.id
+        isDeleted = revision.flags.contains(.deleted)
+        body = revision.body.map { FleeceData($0) } ?? .emptyDictionary
         hasAttachments = revision.flags.contains(.hasAttachments)
     }
 }

@@ -52,6 +52,17 @@ extension CollectionStore {
         if head.version == revision, remote == nil || isSynced {
             return .have(isRemoteAncestorMoved: false, isConflictBranch: false)
         }
+        guard case .tree(let id) = revision else { return options.refusesConflicts ? .conflict : .want(ancestors: []) }
+        return try answer(to: id, head, remote: remote, isSynced: isSynced, options)
+    }
+
+    private func answer(
+        to revision: TreeRevisionID,
+        _ head: DocumentHead,
+        remote: RevisionTree.RemoteID?,
+        isSynced: Bool,
+        _ options: OfferOptions
+    ) throws(RevisionTreeError) -> OfferAnswer {
         let tree = try StoredTree(head.tree)
         let known = isSynced ? 0 : remote.flatMap { tree.remoteAncestor($0) }
         if let index = tree.index(of: revision) {
@@ -61,7 +72,7 @@ extension CollectionStore {
             return .have(isRemoteAncestorMoved: !isNoted, isConflictBranch: isConflictBranch)
         }
         if options.refusesConflicts, try tree.id(at: 0).generation >= revision.generation { return .conflict }
-        var ancestors: [RevisionID] = []
+        var ancestors: [TreeRevisionID] = []
         for index in 0..<tree.count where index != known && (!options.needsBodies || tree.hasBody(at: index)) {
             let id = try tree.id(at: index)
             if id.generation < revision.generation { ancestors.append(id) }
@@ -71,7 +82,7 @@ extension CollectionStore {
             let id = try tree.id(at: known)
             if id.generation < revision.generation { ancestors.insert(id, at: 0) }
         }
-        return .want(ancestors: Array(ancestors.prefix(Self.maximumAncestors)))
+        return .want(ancestors: ancestors.prefix(Self.maximumAncestors).map { .tree($0) })
     }
 
     /// Returns whether there are tombstones, so that documents must be looked up among them.
@@ -147,9 +158,9 @@ extension CollectionStore {
         in writer: Writer
     ) throws {
         if remote == 1, try markSynced(documentID, revision, state: state, in: writer) { return }
-        guard let row = try row(of: documentID, state: state, on: writer.context) else { return }
+        guard case .tree(let id) = revision, let row = try row(of: documentID, state: state, on: writer.context) else { return }
         var tree = try row.tree()
-        guard let index = tree.index(of: revision), tree.noteRemoteAncestor(index, of: remote) else { return }
+        guard let index = tree.index(of: id), tree.noteRemoteAncestor(index, of: remote) else { return }
         try writeMetadata(tree, over: row, in: writer)
     }
 
@@ -161,7 +172,7 @@ extension CollectionStore {
             try writer.changing(self) {
                 defer { statement.reset() }
                 try statement.bindText(documentID, at: 1)
-                try revision.withBinary { try statement.bindBlob($0, at: 2) }
+                try statement.bindBlob(revision.binary, at: 2)
                 try statement.run()
             }
             if writer.connection.changes > 0 { return true }

@@ -29,7 +29,7 @@ extension CollectionStore {
         try checkExists()
         try writer.checkIsInTransaction()
         guard DocumentIdentifier.isValid(received.documentID) else { throw StoreError.invalidDocumentID(received.documentID) }
-        guard received.isHistoryInOrder else { return .invalidHistory }
+        guard let branch = received.branch else { return .invalidHistory }
         let bytes = try writer.adopt(received.body)
         // `bytes` may be the memory of the received body.
         return try withExtendedLifetime(received) {
@@ -39,7 +39,7 @@ extension CollectionStore {
             let state = try writer.state(of: self)
             // The insertion itself detects an existing live document, but a tombstone could be inserted although a live document exists.
             if !received.isOvertaken, try !received.isDeleted || !isLive(received.documentID, on: writer.context),
-                let sequence = try insertFirst(received, body: bytes, remote: remote, state: state, in: writer)
+                let sequence = try insertFirst(received, branch, body: bytes, remote: remote, state: state, in: writer)
             {
                 return .inserted(sequence: sequence, isConflict: false)
             }
@@ -48,7 +48,7 @@ extension CollectionStore {
                 if received.isOvertaken { return .ignoredAsLate }
                 throw StoreError.conflict(documentID: received.documentID)
             }
-            return try merge(received, body: bytes, remote: remote, over: row, state: state, in: writer)
+            return try merge(received, branch, body: bytes, remote: remote, over: row, state: state, in: writer)
         }
     }
 
@@ -60,20 +60,21 @@ extension CollectionStore {
     /// documents.
     private func insertFirst(
         _ received: ReceivedRevision,
+        _ branch: [TreeRevisionID],
         body: UnsafeRawBufferPointer,
         remote: RevisionTree.RemoteID?,
         state: CollectionWriteState,
         in writer: Writer
     ) throws -> UInt64? {
         let tree = RevisionChain.encoded(
-            received.revision,
-            ancestors: received.history.prefix(writer.maximumTreeDepth - 1),
+            branch[0],
+            ancestors: branch.dropFirst().prefix(writer.maximumTreeDepth - 1),
             flags: received.flags(isFromRemote: remote != nil),
             remote: remote
         )
         var flags: RecordFlags = received.isDeleted ? .deleted : []
         if received.body.hasBlobs { flags.insert(.hasAttachments) }
-        let sequence = try received.revision.withBinary { version in
+        let sequence = try branch[0].withBinary { version in
             try tree.withUnsafeBytes { tree in
                 try insertRow(received.documentID, flags: flags, (version, body, tree), state: state, in: writer)
             }
@@ -85,6 +86,7 @@ extension CollectionStore {
     /// Adds the revision to an existing document.
     private func merge(
         _ received: ReceivedRevision,
+        _ branch: [TreeRevisionID],
         body: UnsafeRawBufferPointer,
         remote: RevisionTree.RemoteID?,
         over row: StoredRow,
@@ -93,7 +95,7 @@ extension CollectionStore {
     ) throws -> ReceivedRevisionOutcome {
         var tree = try row.tree()
         let receipt = tree.receive(
-            [received.revision] + received.history,
+            branch,
             flags: received.flags(isFromRemote: false),
             body: [UInt8](body),
             remote: remote,

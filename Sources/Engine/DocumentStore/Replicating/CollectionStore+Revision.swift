@@ -32,6 +32,9 @@ extension CollectionStore {
             let statements = context.statements(of: self).row
             func read(_ statement: Statement) throws -> OutgoingRevision? {
                 try context.refreshSharedKeys()
+                if let known = try Self.knownRevisions(of: documentID, in: statement) {
+                    return known.revision(with: id).flatMap { OutgoingRevision($0, in: known, of: documentID, keys: context.sharedKeys) }
+                }
                 do throws(RevisionTreeError) {
                     return try Self.revision(id, of: documentID, in: statement, keys: context.sharedKeys)
                 } catch {
@@ -61,6 +64,13 @@ extension CollectionStore {
         try self.revision(revision, of: documentID).map { ($0.body, $0.sharedKeys) }
     }
 
+    /// Reads the revisions of a record that 4.x has written from the columns ``CollectionTables/rowColumns``; `nil` for a record with a tree.
+    private static func knownRevisions(of documentID: String, in statement: Statement) throws(StoreError) -> KnownRevisions? {
+        let isTree = statement.isNull(at: 5) ? statement.blob(at: 4).first == 0 : !KnownRevisions.isEncoded(statement.blob(at: 5))
+        if isTree, !VersionVector.isVector(statement.blob(at: 3)) { return nil }
+        return try KnownRevisions(StoredRow(statement, id: documentID, isInTombstoneTable: false))
+    }
+
     /// Reads a revision from the columns ``CollectionTables/rowColumns``.
     private static func revision(
         _ id: RevisionID,
@@ -70,8 +80,9 @@ extension CollectionStore {
     ) throws(RevisionTreeError) -> OutgoingRevision? {
         let column = statement.blob(at: 4)
         let hasTreeApart = !statement.isNull(at: 5)
+        guard case .tree(let treeID) = id else { return nil }
         let tree = try StoredTree(hasTreeApart ? statement.blob(at: 5) : column)
-        guard let index = tree.index(of: id) else { return nil }
+        guard let index = tree.index(of: treeID) else { return nil }
         let body = index == 0 ? RecordLayout.currentBody(in: column) : tree.body(at: index)
         guard let body else { return nil }
         let flags = tree.flags(at: index)
@@ -83,9 +94,26 @@ extension CollectionStore {
             body: FleeceData(copying: body),
             sharedKeys: keys,
             history: try tree.branch(from: index).dropFirst().map { (index) throws(RevisionTreeError) in
-                try tree.id(at: index)
+                RevisionID.tree(try tree.id(at: index))
             },
             isCurrent: index == 0
+        )
+    }
+}
+
+extension OutgoingRevision {
+    /// Returns `nil` if the body is not stored.
+    fileprivate init?(_ revision: KnownRevision, in known: KnownRevisions, of documentID: String, keys: SharedKeys) {
+        guard let body = revision.body else { return nil }
+        self.init(
+            documentID: documentID,
+            revision: revision.lineage.id,
+            isDeleted: revision.flags.contains(.deleted),
+            hasAttachments: revision.flags.contains(.hasAttachments),
+            body: FleeceData(body),
+            sharedKeys: keys,
+            history: known.ancestors(of: revision),
+            isCurrent: revision.lineage.id == known.current.lineage.id
         )
     }
 }

@@ -42,14 +42,17 @@ package struct ReceivedRevision: Sendable {
         )
     }
 
-    /// Whether the generations decrease strictly from the revision to its oldest ancestor.
-    var isHistoryInOrder: Bool {
-        var last = revision.generation
+    /// The revision and its ancestors, newest first; `nil` if they are not all revisions of trees, or if the generations do not decrease
+    /// strictly from the revision to its oldest ancestor.
+    var branch: [TreeRevisionID]? {
+        guard case .tree(let newest) = revision else { return nil }
+        var branch = [newest]
+        branch.reserveCapacity(history.count + 1)
         for ancestor in history {
-            guard ancestor.generation < last else { return false }
-            last = ancestor.generation
+            guard case .tree(let id) = ancestor, id.generation < branch[branch.count - 1].generation else { return nil }
+            branch.append(id)
         }
-        return true
+        return branch
     }
 }
 
@@ -63,6 +66,6 @@ package enum ReceivedRevisionOutcome: Equatable, Sendable {
     case ignoredAsLate
     /// The revision would cause a conflict, which it does not allow. Nothing was changed.
     case refusedAsConflict
-    /// The generations of the history do not decrease. Nothing was changed.
+    /// The revisions are not all those of trees, or the generations of the history do not decrease. Nothing was changed.
     case invalidHistory
 }

@@ -25,8 +25,8 @@ package struct StoredConflict: Sendable {
     /// The shared keys used by the bodies.
     package let sharedKeys: SharedKeys
 
-    /// Whether the local revision is kept by default: it has more changes in its history or, with equally many, the greater ID
-    /// (Replication 4.7).
+    /// Whether the local revision is kept by default. In a tree, it has more changes in its history or, with equally many, the greater ID
+    /// (Replication 4.7). Of two versions it is the later one (Version vectors 5.4).
     package var prefersLocal: Bool { local.id > remote.id }
 
     /// The resolution that deletes the document. If a side has deleted it, its tombstone remains.

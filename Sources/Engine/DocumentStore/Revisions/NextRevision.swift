@@ -14,7 +14,7 @@ struct NextRevision {
 
     /// The stored revision to which the new one is added.
     struct Parent {
-        let version: RevisionID
+        let version: TreeRevisionID
         /// The sequence of the record.
         let sequence: UInt64
         let body: [UInt8]
@@ -24,7 +24,7 @@ struct NextRevision {
     /// Returns `nil` if the case is not the usual one, or the stored tree is damaged.
     ///
     /// - Parameter maximumDepth: The maximum number of revisions in a branch; 0 means that there is no maximum.
-    init?(_ id: RevisionID, hasAttachments: Bool, after parent: Parent, maximumDepth: Int) {
+    init?(_ id: TreeRevisionID, hasAttachments: Bool, after parent: Parent, maximumDepth: Int) {
         guard parent.sequence > 0, id.generation > parent.version.generation else { return nil }
         let made: (tree: [UInt8], hasAttachments: Bool)? = parent.tree.withUnsafeBytes { bytes in
             guard var branch = StoredBranch(bytes, current: parent.version), branch.count < RevisionTree.maximumCount else { return nil }

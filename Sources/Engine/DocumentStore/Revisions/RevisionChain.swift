@@ -7,8 +7,8 @@ enum RevisionChain {
     ///   - flags: The flags of the leaf.
     ///   - remote: The remote whose latest revision is the leaf; `nil` if there is none.
     static func encoded(
-        _ leaf: RevisionID,
-        ancestors: ArraySlice<RevisionID>,
+        _ leaf: TreeRevisionID,
+        ancestors: ArraySlice<TreeRevisionID>,
         flags: RevisionFlags,
         remote: RevisionTree.RemoteID?
     ) -> [UInt8] {
@@ -27,7 +27,7 @@ enum RevisionChain {
         return bytes
     }
 
-    private static func append(_ id: RevisionID, flags: RevisionFlags, parent: Int?, to bytes: inout [UInt8]) {
+    private static func append(_ id: TreeRevisionID, flags: RevisionFlags, parent: Int?, to bytes: inout [UInt8]) {
         id.withBinary { binary in
             bytes.append(bigEndian32: 8 + binary.count + 1)
             bytes.append(bigEndian16: parent ?? 0xFFFF)

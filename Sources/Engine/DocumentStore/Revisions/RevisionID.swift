@@ -1,182 +1,119 @@
-import Base
-import Crypto
 package import Fleece
 
-/// The ID of a revision: a generation, which is 1 for the first revision of a document, and a digest (Storage format 3.5).
-///
-/// The binary form is stored inline, so that reading a document needs no allocation for it.
-package struct RevisionID: Sendable {
-    /// The maximum length of the binary form, in bytes.
-    package static let maximumLength = 56
+/// The ID of a revision: of one in a tree, or a version. A database with version vectors can have both, because documents keep their trees until
+/// they are changed (Version vectors 3.2).
+package enum RevisionID: Hashable, Sendable {
+    /// The ID in a tree, for example `2-826d817506218838cdfee7e9e3b72900175dc85f`.
+    case tree(TreeRevisionID)
+    /// A version, for example `18c5f3a2b1000000@*`.
+    case version(Version)
 
-    /// The maximum generation. No real document reaches it, but incrementing a damaged number must not overflow.
-    package static let maximumGeneration: UInt64 = 1 << 62
-
-    // The binary form, padded with zeros. It is compared and hashed in whole words.
-    private var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0)
-    private var length: UInt8
-    private var digestStart: UInt8
-    /// The number of the revision in its branch, from 1 to ``maximumGeneration``.
-    package let generation: UInt64
-
-    /// Parses the binary form: a varint and the bytes of the digest. Returns `nil` if it is too short, too long, or a version vector.
+    /// Reads the column `version` of a record: the ID of a revision in a tree, or a version vector, of which only the first version is read.
+    /// Returns `nil` if neither is valid.
+    @inline(__always)
     package init?(binary: UnsafeRawBufferPointer) {
-        guard let start = binary.baseAddress, binary.count >= 2, binary.count <= Self.maximumLength,
-            let (generation, size) = Varint.read64(start, available: binary.count),
-            (1...Self.maximumGeneration).contains(generation), size < binary.count
-        else { return nil }
-        self.generation = generation
-        digestStart = UInt8(size)
-        length = UInt8(binary.count)
-        Swift.withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: binary) }
-    }
-
-    /// Creates an ID. Returns `nil` if the generation or the digest is out of range.
-    ///
-    /// - Parameters:
-    ///   - generation: From 1 to ``maximumGeneration``.
-    ///   - digest: 1 to 46 bytes.
-    init?(generation: UInt64, digest: UnsafeRawBufferPointer) {
-        guard (1...Self.maximumGeneration).contains(generation), digest.count >= 1,
-            digest.count <= Self.maximumLength - 10
-        else { return nil }
-        self.generation = generation
-        var size = 0
-        Swift.withUnsafeMutableBytes(of: &words) { buffer in
-            size = Varint.write(generation, to: buffer.baseAddress!)
-            buffer[size...].copyBytes(from: digest)
+        if let id = TreeRevisionID(binary: binary) {
+            self = .tree(id)
+        } else if let version = VersionVector.current(inBinary: binary) {
+            self = .version(version)
+        } else {
+            return nil
         }
-        digestStart = UInt8(size)
-        length = UInt8(size + digest.count)
     }
 
-    /// Parses the textual form, `2-826d…c85f`. Returns `nil` unless it is a positive decimal number, a dash and hexadecimal digits: at most 92
-    /// lowercase ones if their number is even, otherwise at most 40 (Storage format 3.5).
+    /// Parses the textual form of an ID in a tree, or of a version. Returns `nil` if it is neither.
     package init?(_ text: String) {
-        let utf8 = Array(text.utf8)
-        guard let dash = utf8.firstIndex(of: UInt8(ascii: "-")), dash > 0, dash <= 19 else { return nil }
-        var generation: UInt64 = 0
-        for digit in utf8[..<dash] {
-            guard digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") else { return nil }
-            generation = generation * 10 + UInt64(digit - UInt8(ascii: "0"))
+        if let id = RevisionID(tree: text) {
+            self = id
+        } else if let version = Version(text) {
+            self = .version(version)
+        } else {
+            return nil
         }
-        guard let digest = RevisionDigest.binary(utf8[(dash + 1)...]) else { return nil }
-        guard let id = digest.withUnsafeBytes({ RevisionID(generation: generation, digest: $0) }) else { return nil }
-        self = id
     }
 
-    /// Calls `body` with the binary form.
-    package func withBinary<Result, Failure: Error>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Result) throws(Failure) -> Result {
-        var copy = words
-        // `withUnsafeBytes` does not preserve typed errors, so its closure returns a `Result`.
-        let outcome: Swift.Result<Result, Failure> = Swift.withUnsafeBytes(of: &copy) { bytes in
-            do throws(Failure) {
-                return .success(try body(UnsafeRawBufferPointer(rebasing: bytes[..<Int(length)])))
-            } catch {
-                return .failure(error)
-            }
+    /// Parses the textual form of an ID in a tree, the only ones that sessions and interfaces for revision trees accept; `nil` for any other
+    /// text.
+    package init?(tree text: String) {
+        guard let id = TreeRevisionID(text) else { return nil }
+        self = .tree(id)
+    }
+
+    /// The ID in a tree; `nil` for a version.
+    package var tree: TreeRevisionID? {
+        guard case .tree(let id) = self else { return nil }
+        return id
+    }
+
+    /// The version: that of the revision, or the one that stands for its ID in a tree; `nil` if the generation of the ID is too high for a
+    /// version.
+    package var version: Version? {
+        switch self {
+        case .tree(let id): id.version
+        case .version(let version): version
         }
-        return try outcome.get()
     }
 
-    /// The binary form.
-    package var binary: [UInt8] { withBinary { Array($0) } }
+    /// The number of the revision in its branch of a tree; 0 for a version.
+    package var generation: UInt64 { tree?.generation ?? 0 }
 
-    /// The digest, without the generation.
-    package var digest: [UInt8] { withBinary { Array($0[Int(digestStart)...]) } }
-}
-
-extension RevisionID: Hashable {
-    package static func == (left: RevisionID, right: RevisionID) -> Bool {
-        left.length == right.length && left.words.0 == right.words.0 && left.words.1 == right.words.1
-            && left.words.2 == right.words.2 && left.words.3 == right.words.3 && left.words.4 == right.words.4
-            && left.words.5 == right.words.5 && left.words.6 == right.words.6
+    /// The time of a version, in nanoseconds since 1970. For an ID in a tree its generation, so that every version is later (Version
+    /// vectors 4.1).
+    package var timestamp: UInt64 {
+        switch self {
+        case .tree(let id): id.generation
+        case .version(let version): version.time
+        }
     }
 
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(words.0)
-        hasher.combine(words.1)
-        hasher.combine(words.2)
+    /// The binary form. That of a version is a vector of one.
+    package var binary: [UInt8] {
+        switch self {
+        case .tree(let id): id.binary
+        case .version(let version): version.binary
+        }
+    }
+
+    /// The digest of an ID in a tree, as in its textual form; empty for a version.
+    package var digestText: String { tree?.digestText ?? "" }
+
+    /// Returns whether both name the same revision: they are equal, or one is an ID in a tree and the other the version that stands for it
+    /// (Version vectors 2.4).
+    package func isSame(as other: RevisionID) -> Bool {
+        switch (self, other) {
+        case (.tree(let id), .version(let version)), (.version(let version), .tree(let id)): id.version == version
+        default: self == other
+        }
     }
 }
 
 extension RevisionID: Comparable {
-    /// Orders by generation, then by the bytes of the digest, where a prefix is lower.
+    /// Orders as conflicts are decided by default: IDs in trees by their generations and digests, and before all versions; versions by their
+    /// times, then by their sources.
     package static func < (left: RevisionID, right: RevisionID) -> Bool {
-        if left.generation != right.generation { return left.generation < right.generation }
-        return left.withBinary { leftBytes in
-            right.withBinary { rightBytes in
-                compareBytes(
-                    UnsafeRawBufferPointer(rebasing: leftBytes[Int(left.digestStart)...]),
-                    UnsafeRawBufferPointer(rebasing: rightBytes[Int(right.digestStart)...])
-                ) < 0
-            }
+        switch (left, right) {
+        case (.tree(let left), .tree(let right)): left < right
+        case (.tree, .version): true
+        case (.version, .tree): false
+        case (.version(let left), .version(let right)): (left.time, left.source) < (right.time, right.source)
         }
     }
 }
 
 extension RevisionID: CustomStringConvertible {
-    /// The textual form, for example `2-826d817506218838cdfee7e9e3b72900175dc85f`.
+    /// The textual form.
     package var description: String {
-        String(unsafeUninitializedCapacity: 20 + 2 * (Int(length) - Int(digestStart))) { writeText(to: UnsafeMutableRawBufferPointer($0)) }
-    }
-
-    /// The decimal digits of a generation, a dash, and two digits for each byte of a digest.
-    private static let maximumTextLength = 19 + 1 + 2 * maximumLength
-
-    /// Writes the textual form and returns its length. There must be space for ``maximumTextLength`` bytes.
-    private func writeText(to buffer: UnsafeMutableRawBufferPointer) -> Int {
-        var end = 1
-        var rest = generation / 10
-        while rest > 0 {
-            end += 1
-            rest /= 10
-        }
-        rest = generation
-        for position in (0..<end).reversed() {
-            buffer[position] = UInt8(ascii: "0") + UInt8(rest % 10)
-            rest /= 10
-        }
-        buffer[end] = UInt8(ascii: "-")
-        end += 1
-        return withBinary { binary in
-            let digest = UnsafeRawBufferPointer(rebasing: binary[Int(digestStart)...])
-            return end + RevisionDigest.write(digest, to: UnsafeMutableRawBufferPointer(rebasing: buffer[end...]))
-        }
-    }
-
-    /// The digest as in the textual form, without the generation.
-    package var digestText: String {
-        withBinary { binary in
-            let digest = UnsafeRawBufferPointer(rebasing: binary[Int(digestStart)...])
-            return String(unsafeUninitializedCapacity: 2 * digest.count) {
-                RevisionDigest.write(digest, to: UnsafeMutableRawBufferPointer($0))
-            }
+        switch self {
+        case .tree(let id): id.description
+        case .version(let version): version.description
         }
     }
 }
 
 extension RevisionID {
-    /// Returns the ID of the revision with `body` that is a child of `parent`. It contains a digest of both (Storage format 3.6).
-    ///
-    /// Identical changes result in identical IDs.
-    static func generate(parent: RevisionID?, isDeleted: Bool, body: UnsafeRawBufferPointer) -> RevisionID {
-        var hasher = Insecure.SHA1()
-        // The length of the parent's ID, which is less than 256, the ID, and whether the revision is a tombstone.
-        withUnsafeTemporaryAllocation(byteCount: 2 + maximumTextLength, alignment: 1) { prefix in
-            let length = parent?.writeText(to: UnsafeMutableRawBufferPointer(rebasing: prefix[1...])) ?? 0
-            prefix[0] = UInt8(length)
-            prefix[1 + length] = isDeleted ? 1 : 0
-            hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: prefix[..<(2 + length)]))
-        }
-        hasher.update(bufferPointer: body)
-        let generation = min((parent?.generation ?? 0) + 1, maximumGeneration)
-        // A SHA-1 digest has twenty bytes, which is within the limits of the initializer.
-        return hasher.finalize().withUnsafeBytes { RevisionID(generation: generation, digest: $0)! }
-    }
-
-    /// Returns the ID of the revision with a body that is a child of `parent`, for bodies encoded elsewhere.
+    /// Returns the ID of the revision of a tree with a body that is a child of `parent`, for bodies encoded elsewhere. A version as parent
+    /// counts as none.
     package static func generated(parent: RevisionID?, isDeleted: Bool, body: FleeceData) -> RevisionID {
-        generate(parent: parent, isDeleted: isDeleted, body: body.bytes)
+        .tree(.generate(parent: parent?.tree, isDeleted: isDeleted, body: body.bytes))
     }
 }

@@ -127,7 +127,7 @@ extension Revision {
         let idStart = position + Self.headerSize
         let idEnd = idStart + Int(bytes[position + 7])
         guard idEnd < end else { throw RevisionTreeError(reason: .truncated, offset: position) }
-        guard let id = RevisionID(binary: UnsafeRawBufferPointer(rebasing: bytes[idStart..<idEnd])) else {
+        guard let id = TreeRevisionID(binary: UnsafeRawBufferPointer(rebasing: bytes[idStart..<idEnd])) else {
             throw RevisionTreeError(reason: .badRevisionID, offset: idStart)
         }
         self.id = id

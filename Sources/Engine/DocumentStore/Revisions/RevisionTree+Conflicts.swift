@@ -7,7 +7,7 @@ extension RevisionTree {
     /// - Parameter maximumDepth: The maximum number of missing revisions to add.
     /// - Returns: The index of the new revision and whether it is a conflict, or `nil` if the tree already contains it.
     mutating func insert(
-        history: [RevisionID],
+        history: [TreeRevisionID],
         flags: RevisionFlags,
         body: [UInt8]?,
         allowsConflictFlag: Bool = true,
@@ -31,7 +31,7 @@ extension RevisionTree {
 
     /// Resolves a conflict: the branch of `loser` is either closed by a tombstone and loses its bodies, or removed completely. Neither
     /// branch is marked as a conflict afterwards (Storage format 3.7). Sorts the list.
-    mutating func resolveConflict(winner: RevisionID, loser: RevisionID, closingWith tombstone: RevisionID?) {
+    mutating func resolveConflict(winner: TreeRevisionID, loser: TreeRevisionID, closingWith tombstone: TreeRevisionID?) {
         guard let winnerIndex = index(of: winner), let loserIndex = index(of: loser), winnerIndex != loserIndex,
             revisions[winnerIndex].isLeaf, revisions[loserIndex].isLeaf
         else { return }
@@ -68,7 +68,7 @@ extension RevisionTree {
     }
 
     /// Returns the index of the newest known revision of a history, and the number of unknown revisions before it.
-    func commonAncestor(of history: [RevisionID]) -> (index: Int?, missing: Int) {
+    func commonAncestor(of history: [TreeRevisionID]) -> (index: Int?, missing: Int) {
         // A dictionary for long histories, which peers can send.
         if history.count > 64 {
             let known = Dictionary(zip(revisions.map(\.id), revisions.indices), uniquingKeysWith: { first, _ in first })

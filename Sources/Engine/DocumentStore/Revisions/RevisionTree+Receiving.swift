@@ -22,7 +22,7 @@ extension RevisionTree {
     ///     one, the remote has discarded it; without this parameter it would look as if the remote had switched to its branch.
     ///   - maximumDepth: The maximum number of revisions in a branch. Older ancestors are not added.
     mutating func receive(
-        _ history: [RevisionID],
+        _ history: [TreeRevisionID],
         flags: RevisionFlags,
         body: [UInt8],
         remote: RemoteID?,

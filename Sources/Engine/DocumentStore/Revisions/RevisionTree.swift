@@ -23,7 +23,7 @@ struct RevisionFlags: OptionSet, Sendable {
 
 /// One revision of a document.
 struct Revision: Sendable {
-    var id: RevisionID
+    var id: TreeRevisionID
     /// The index of the parent in the tree's list; `nil` for a root.
     var parent: Int?
     var flags: RevisionFlags
@@ -55,7 +55,7 @@ struct RevisionTree: Sendable {
     var current: Revision? { revisions.first }
 
     /// Returns the index of the revision with the ID, or `nil` if there is none.
-    func index(of id: RevisionID) -> Int? { revisions.firstIndex { $0.id == id } }
+    func index(of id: TreeRevisionID) -> Int? { revisions.firstIndex { $0.id == id } }
 
     /// Returns the revision at `index` and its ancestors, up to the root.
     func history(from index: Int) -> [Revision] { branch(from: index).map { revisions[$0] } }
@@ -78,7 +78,7 @@ struct RevisionTree: Sendable {
     var hasConflict: Bool { revisions.count > 1 && isActive(1) }
 
     /// Adds a revision as a child of the one at `parent`, or as a root, and returns its index. Does not sort the list.
-    mutating func append(_ id: RevisionID, parent: Int?, flags: RevisionFlags, body: [UInt8]? = nil, sequence: UInt64 = 0) -> Int {
+    mutating func append(_ id: TreeRevisionID, parent: Int?, flags: RevisionFlags, body: [UInt8]? = nil, sequence: UInt64 = 0) -> Int {
         if let parent {
             revisions[parent].flags.remove(.leaf)
             // The rejection of the parent is obsolete when it has a child.

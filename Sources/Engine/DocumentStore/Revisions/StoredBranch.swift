@@ -24,7 +24,7 @@ struct StoredBranch {
     /// decoded and encoded again after a revision was added; and if it is damaged.
     ///
     /// - Parameter version: The ID of the current revision.
-    init?(_ bytes: UnsafeRawBufferPointer, current version: RevisionID) {
+    init?(_ bytes: UnsafeRawBufferPointer, current version: TreeRevisionID) {
         self.bytes = bytes
         guard let first = Entry(bytes, at: 0), first.flags.contains(.leaf), first.body.isEmpty,
             first.flags.isSubset(of: [.leaf, .hasAttachments, .keepBody]), version.withBinary({ $0.elementsEqual(first.id) })
@@ -89,8 +89,8 @@ struct StoredBranch {
             self.parent = parent == 0xFFFF ? nil : parent
             flags = RevisionFlags(rawValue: bytes[position + 6])
             id = UnsafeRawBufferPointer(rebasing: bytes[idStart..<idEnd])
-            guard id.count <= RevisionID.maximumLength, let (generation, size) = Varint.read64(start + idStart, available: id.count),
-                (1...RevisionID.maximumGeneration).contains(generation), size < id.count,
+            guard id.count <= TreeRevisionID.maximumLength, let (generation, size) = Varint.read64(start + idStart, available: id.count),
+                (1...TreeRevisionID.maximumGeneration).contains(generation), size < id.count,
                 let (sequence, sequenceSize) = Varint.read64(start + idEnd, available: end - idEnd)
             else { return nil }
             self.generation = generation

@@ -43,16 +43,16 @@ struct StoredTree {
     /// Returns the ID of the revision at `index`.
     ///
     /// - Throws: `badRevisionID` if it is damaged.
-    func id(at index: Int) throws(RevisionTreeError) -> RevisionID {
+    func id(at index: Int) throws(RevisionTreeError) -> TreeRevisionID {
         guard let id = Self.id(in: bytes, at: offsets[index]) else {
             throw RevisionTreeError(reason: .badRevisionID, offset: offsets[index])
         }
         return id
     }
 
-    private static func id(in bytes: UnsafeRawBufferPointer, at offset: Int) -> RevisionID? {
+    private static func id(in bytes: UnsafeRawBufferPointer, at offset: Int) -> TreeRevisionID? {
         let start = offset + 8
-        return RevisionID(binary: UnsafeRawBufferPointer(rebasing: bytes[start..<(start + Int(bytes[offset + 7]))]))
+        return TreeRevisionID(binary: UnsafeRawBufferPointer(rebasing: bytes[start..<(start + Int(bytes[offset + 7]))]))
     }
 
     func flags(at index: Int) -> RevisionFlags { RevisionFlags(rawValue: bytes[offsets[index] + 6]) }
@@ -71,7 +71,7 @@ struct StoredTree {
     }
 
     /// Returns the index of the revision with the ID, or `nil` if there is none.
-    func index(of id: RevisionID) -> Int? {
+    func index(of id: TreeRevisionID) -> Int? {
         id.withBinary { binary in
             offsets.firstIndex { offset in
                 Int(bytes[offset + 7]) == binary.count
@@ -127,7 +127,7 @@ struct StoredTree {
     }
 
     /// Returns the latest revision known at a remote, without an allocation, or `nil` if there is none or the tree is damaged.
-    static func remoteAncestor(_ remote: RevisionTree.RemoteID, in bytes: UnsafeRawBufferPointer) -> RevisionID? {
+    static func remoteAncestor(_ remote: RevisionTree.RemoteID, in bytes: UnsafeRawBufferPointer) -> TreeRevisionID? {
         var position = 0
         while let size = sizeOfRevision(in: bytes, at: position), size > 0 { position += size }
         guard var index = remoteAncestor(remote, in: bytes, tail: position + 4) else { return nil }

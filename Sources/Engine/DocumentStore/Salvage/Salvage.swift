@@ -12,8 +12,8 @@ package enum Salvage {
     /// documents, except for one byte for each page.
     ///
     /// - Parameter progress: Called with the number of documents so far; it may throw to stop.
-    /// - Throws: ``StoreError`` if the new database exists or cannot be written, or if the database is encrypted and its header is damaged:
-    ///   without the header, the keys of the pages cannot be computed.
+    /// - Throws: ``StoreError`` if the new database exists or cannot be written, if the documents have version vectors, or if the database is
+    ///   encrypted and its header is damaged: without the header, the keys of the pages cannot be computed.
     package static func copy(
         _ source: BundlePath,
         to destination: BundlePath,
@@ -23,6 +23,8 @@ package enum Salvage {
         var status = stat()
         guard lstat(destination.directory, &status) != 0 else { throw StoreError.alreadyExists(path: destination.directory) }
         let file = try DamagedFile(source, options)
+        // The copy has revision trees.
+        guard !file.information.hasVersionVectors else { throw StoreError.versionVectors(path: source.directory) }
         let replacement = try BundleReplacement(of: destination)
         let made = BundlePath(replacement.unfinished.directory + "/salvaged.cblite2")
         let run = try SalvageRun(file, to: made, options)

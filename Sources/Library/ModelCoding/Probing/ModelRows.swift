@@ -23,7 +23,7 @@ package struct ModelRows<Model: Decodable>: Sendable {
     ///   ``ModelShape/decode(_:from:of:id:revision:)``.
     package func model(_ row: Int, of rows: RecordedRows, _ source: any ModelSource) throws -> Model {
         guard rows.columnTitles.count > 2, let id = rows.value(row: row, column: 0)?.string,
-            let revision = rows.value(row: row, column: 1)?.string.flatMap(RevisionID.init),
+            let revision = rows.value(row: row, column: 1)?.string.flatMap({ RevisionID($0) }),
             let body = rows.value(row: row, column: 2)
         else { throw QueryError.invalidQuery("The rows are not those of a ModelQuery") }
         do {

@@ -94,7 +94,7 @@ struct DocumentInput {
             let ids = dictionary?.value(for: "ids")?.array, ids.count <= 10_000, start >= UInt64(ids.count), start < 1 << 60
         else { throw HubError.badRequest("_revisions is not valid") }
         return try (0..<ids.count).map { index in
-            guard let id = ids[index]?.string.flatMap({ RevisionID("\(start - UInt64(index))-\($0)") }) else {
+            guard let id = ids[index]?.string.flatMap({ RevisionID(tree: "\(start - UInt64(index))-\($0)") }) else {
                 throw HubError.badRequest("_revisions is not valid")
             }
             return id

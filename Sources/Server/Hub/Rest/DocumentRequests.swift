@@ -102,7 +102,7 @@ struct DocumentRequests {
         // Otherwise another request could replace the current revision between the two reads.
         return try keyspace.replica.withOneSnapshot {
             let current = try current(documentID, access, includingDeleted: true)
-            guard let wanted = RevisionID(revision) else { throw HubError.badRequest("The ID of the revision is not valid") }
+            guard let wanted = RevisionID(tree: revision) else { throw HubError.badRequest("The ID of the revision is not valid") }
             guard wanted != current.revision else { return current }
             guard let found = try keyspace.revision(wanted, of: documentID) else { throw HubError.missing }
             guard access.mayRead(found.channels) else { throw HubError.forbidden }

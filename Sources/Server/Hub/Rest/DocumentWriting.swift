@@ -22,7 +22,7 @@ struct DocumentWriting {
             throw HubError.badRequest("The ID of the document is not valid")
         }
         let baseID = try base.map { text in
-            guard let id = RevisionID(text) else { throw HubError.badRequest("The ID of the revision is not valid") }
+            guard let id = RevisionID(tree: text) else { throw HubError.badRequest("The ID of the revision is not valid") }
             return id
         }
         let content = input.content
@@ -59,7 +59,7 @@ struct DocumentWriting {
         }
         var history = input.history
         if history.isEmpty, let text = input.revision {
-            guard let id = RevisionID(text) else { throw HubError.badRequest("The ID of the revision is not valid") }
+            guard let id = RevisionID(tree: text) else { throw HubError.badRequest("The ID of the revision is not valid") }
             history = [id]
         }
         guard let id = history.first else { throw HubError.badRequest("new_edits=false requires _rev or _revisions") }

@@ -39,7 +39,7 @@ extension StoredRevision {
             }
             return try (0..<array.count).compactMap { index in
                 guard let text = array[index]?.string else { throw HubError.badRequest("\(name) must be an array of strings") }
-                return RevisionID(text)
+                return RevisionID(tree: text)
             }
         }
     }

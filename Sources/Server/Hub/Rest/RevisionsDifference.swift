@@ -45,9 +45,9 @@ struct RevisionsDifference {
 
     private func append(_ document: Document, to writer: inout JSONWriter) throws {
         let known = try known(document.id)
-        let missing = document.revisions.filter { RevisionID($0).map { !known.ids.contains($0) } ?? true }
+        let missing = document.revisions.filter { RevisionID(tree: $0).map { !known.ids.contains($0) } ?? true }
         guard !missing.isEmpty else { return }
-        let newest = missing.compactMap { RevisionID($0)?.generation }.max() ?? 0
+        let newest = missing.compactMap { RevisionID(tree: $0)?.generation }.max() ?? 0
         let ancestors = known.leaves.filter { $0.generation < newest }
         writer.object(document.id) { writer in
             writer.member("missing", missing)

@@ -23,7 +23,7 @@ enum ProposalReply: Equatable, Sendable {
             switch (item == nil ? value : item?.value(for: "status"))?.int64 ?? 0 {
             case 0: .wanted
             case 304: .known
-            case 409: .conflict(current: item?.value(for: "rev")?.string.flatMap { RevisionID($0) })
+            case 409: .conflict(current: item?.value(for: "rev")?.string.flatMap { RevisionID(tree: $0) })
             case let status: .refused(status: Int(clamping: status))
             }
     }
@@ -50,7 +50,7 @@ enum ChangeAnswer: Equatable, Sendable {
     private init(_ value: Value?) {
         if let list = value?.array {
             let count = min(list.count, Self.maximumAncestors)
-            self = .wanted((0..<count).compactMap { list[$0]?.string.flatMap { RevisionID($0) } })
+            self = .wanted((0..<count).compactMap { list[$0]?.string.flatMap { RevisionID(tree: $0) } })
         } else if let status = value?.int64, status >= 300 {
             self = .refused(Int(clamping: status))
         } else {

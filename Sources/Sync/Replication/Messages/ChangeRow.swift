@@ -55,7 +55,7 @@ struct ChangeRow {
         else { return nil }
         self.sequence = sequence
         self.documentID = documentID
-        self.revision = RevisionID(revision)
+        self.revision = RevisionID(tree: revision)
         self.flags = flags
     }
 

@@ -33,7 +33,7 @@ struct RevisionMessage {
     }
 
     private static func revision(_ text: some StringProtocol) throws(SyncError) -> RevisionID {
-        guard let revision = RevisionID(String(text)) else {
+        guard let revision = RevisionID(tree: String(text)) else {
             throw SyncError(http: .badRequest, "Invalid revision ID \"\(text.prefix(64))\"")
         }
         return revision

@@ -38,8 +38,8 @@ struct Proposals {
     }
 
     private static func row(_ id: String, _ revision: String, _ serverRevision: String?) -> ProposedRevision? {
-        guard (1...maximumIDLength).contains(id.utf8.count), let revision = RevisionID(revision) else { return nil }
-        return ProposedRevision(documentID: id, revision: revision, serverRevision: serverRevision.flatMap { RevisionID($0) })
+        guard (1...maximumIDLength).contains(id.utf8.count), let revision = RevisionID(tree: revision) else { return nil }
+        return ProposedRevision(documentID: id, revision: revision, serverRevision: serverRevision.flatMap { RevisionID(tree: $0) })
     }
 
     /// Returns the answer of `evaluate` to each row; `nil` for invalid rows.

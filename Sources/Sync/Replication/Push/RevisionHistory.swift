@@ -48,6 +48,6 @@ enum RevisionHistory {
     private static func filling(below revision: RevisionID) -> RevisionID {
         let digest = Insecure.SHA1.hash(data: revision.binary).prefix(8)
         // The generation is above one and the number of digits is even, so the ID is always valid.
-        return RevisionID("\(revision.generation - 1)-faded000\(digest.hexadecimal)") ?? revision
+        return RevisionID(tree: "\(revision.generation - 1)-faded000\(digest.hexadecimal)") ?? revision
     }
 }

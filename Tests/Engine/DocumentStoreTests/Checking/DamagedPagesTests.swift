@@ -65,12 +65,8 @@ struct DamagedPagesTests {
     @Test("files of other formats are no damaged databases")
     func otherFormats() throws {
         let database = try TestDatabase()
-        try database.save("a", #"{"n":1}"#)
-        try database.sql("UPDATE kv_info SET body = x'0000000000000002' WHERE key = 'versioning'")
         try database.close()
         let path = database.path.directory
-        let error = #expect(throws: StoreError.self) { try BundleChecker.check(path, options: .init()) }
-        #expect(error?.description.contains("version vectors") == true)
         try FileManager.default.removeItem(atPath: database.path.sqliteFile)
         let connection = try Connection(path: database.path.sqliteFile, mode: .create)
         try connection.execute("CREATE TABLE t (x); PRAGMA user_version=503")

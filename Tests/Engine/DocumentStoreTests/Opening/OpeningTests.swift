@@ -115,7 +115,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("databases of other programs and databases with version vectors are rejected")
+    @Test("databases of other programs are rejected")
     func wrongFormat() throws {
         func expectWrongFormat(_ sql: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
             try makeSQLite(sql)
@@ -132,7 +132,16 @@ struct OpeningTests {
         try expectWrongFormat("CREATE TABLE recipes (name TEXT)")
         try expectWrongFormat("PRAGMA user_version=503")
         try expectWrongFormat("CREATE TABLE kv_info (key TEXT PRIMARY KEY, body BLOB)")
-        try expectWrongFormat("INSERT INTO kv_info VALUES ('versioning', x'0000000000000002')")
+    }
+
+    @Test("a database with version vectors is opened for reading only")
+    func versionVectors() throws {
+        try open()
+        try makeSQLite("UPDATE kv_info SET body = x'0000000000000002' WHERE key = 'versioning'")
+        try open(readOnly: true)
+        let error = #expect(throws: StoreError.self) { try open() }
+        #expect(error == .versionVectors(path: path.canonical.directory))
+        #expect(error?.code == 19)
     }
 
     @Test("a versioning entry of the wrong size is accepted, and corrected when the database is opened for writing")

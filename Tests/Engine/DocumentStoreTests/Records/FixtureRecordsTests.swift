@@ -36,7 +36,7 @@ struct FixtureRecordsTests {
                 guard let body = revision.body else { continue }
                 let parent = revision.parent.map { tree.revisions[$0].id }
                 let expected = body.withUnsafeBytes {
-                    RevisionID.generate(parent: parent, isDeleted: revision.isDeleted, body: $0)
+                    TreeRevisionID.generate(parent: parent, isDeleted: revision.isDeleted, body: $0)
                 }
                 if expected != revision.id { Issue.record("\(row.id) \(revision.id)") }
                 count += 1

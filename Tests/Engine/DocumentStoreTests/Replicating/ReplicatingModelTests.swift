@@ -126,7 +126,7 @@ private final class RandomReplication {
         var digest = [UInt8](repeating: 0, count: 16)
         for index in digest.indices { digest[index] = UInt8.random(in: .min ... .max, using: &random) }
         // Digests of this length are within the limits.
-        return digest.withUnsafeBytes { RevisionID(generation: (parent?.generation ?? 0) + 1, digest: $0)! }
+        return digest.withUnsafeBytes { .tree(TreeRevisionID(generation: (parent?.generation ?? 0) + 1, digest: $0)!) }
     }
 
     private func changeServer(_ id: String) {

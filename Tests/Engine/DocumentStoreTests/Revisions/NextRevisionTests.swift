@@ -56,7 +56,7 @@ struct NextRevisionTests {
             }
             if Bool.random(using: &random) { bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random)) }
             let parent = NextRevision.Parent(version: current.id, sequence: Self.recordSequence, body: body, tree: bytes)
-            let id = RevisionID.generate(parent: current.id, isDeleted: false, body: .init(start: nil, count: 0))
+            let id = TreeRevisionID.generate(parent: current.id, isDeleted: false, body: .init(start: nil, count: 0))
             guard let next = NextRevision(id, hasAttachments: false, after: parent, maximumDepth: Self.maximumDepth) else { continue }
             let decoded = try RevisionTree(stored: bytes, recordSequence: Self.recordSequence)
             let expected = try addedDecoded(to: decoded, isDecoded: true, hasAttachments: false)
@@ -78,7 +78,7 @@ struct NextRevisionTests {
         _ = tree.append(.of("2-02"), parent: 0, flags: [], sequence: 2)
         tree.sort()
         #expect(try added(to: tree, hasAttachments: false) != nil)
-        var version = RevisionID.of("2-02")
+        var version = TreeRevisionID.of("2-02")
         switch difference {
         case "tombstone": tree.revisions[1].flags.insert(.deleted)
         case "conflict": tree.revisions[0].flags.insert(.isConflict)
@@ -101,14 +101,14 @@ struct NextRevisionTests {
         return tree.encoded()
     }
 
-    private func added(to tree: RevisionTree, version: RevisionID? = nil, hasAttachments: Bool) throws -> NextRevision? {
+    private func added(to tree: RevisionTree, version: TreeRevisionID? = nil, hasAttachments: Bool) throws -> NextRevision? {
         let version = try version ?? #require(tree.current).id
         let parent = NextRevision.Parent(version: version, sequence: Self.recordSequence, body: body, tree: stored(tree))
         return NextRevision(try nextID(tree), hasAttachments: hasAttachments, after: parent, maximumDepth: Self.maximumDepth)
     }
 
-    private func nextID(_ tree: RevisionTree) throws -> RevisionID {
-        RevisionID.generate(parent: try #require(tree.current).id, isDeleted: false, body: .init(start: nil, count: 0))
+    private func nextID(_ tree: RevisionTree) throws -> TreeRevisionID {
+        TreeRevisionID.generate(parent: try #require(tree.current).id, isDeleted: false, body: .init(start: nil, count: 0))
     }
 
     private func addedDecoded(
@@ -141,7 +141,7 @@ private struct RandomBranches {
             let keepsBody = Int.random(in: 0..<8, using: &generator) == 0
             var flags: RevisionFlags = keepsBody ? .keepBody : []
             if keepsBody || number == count - 1, Bool.random(using: &generator) { flags.insert(.hasAttachments) }
-            let id = digest.withUnsafeBytes { RevisionID(generation: firstGeneration + UInt64(number), digest: $0)! }
+            let id = digest.withUnsafeBytes { TreeRevisionID(generation: firstGeneration + UInt64(number), digest: $0)! }
             let isOfRecord = number == count - 1 && Bool.random(using: &generator)
             let sequence = isOfRecord ? 0 : UInt64.random(in: 1...1 << UInt64.random(in: 1...60, using: &generator), using: &generator)
             _ = tree.append(

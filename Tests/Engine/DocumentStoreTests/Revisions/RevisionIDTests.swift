@@ -1,140 +1,65 @@
-import TestSupport
 import Testing
 
 @testable import DocumentStore
 
 @Suite("Revision IDs")
 struct RevisionIDTests {
-    @Test("a revision ID has a textual and a binary form, and each form can be converted to the other")
-    func forms() throws {
-        let text = "2-826d806217508838cdfee7e9e3b72900175dc85f"
-        let binary = hex("02 826D806217508838CDFEE7E9E3B72900175DC85F")
-        let fromText = try #require(RevisionID(text))
-        let fromBinary = try #require(binary.withUnsafeBytes { RevisionID(binary: $0) })
-        #expect(fromText == fromBinary)
-        #expect(fromText.hashValue == fromBinary.hashValue)
-        #expect(fromText.binary == binary)
-        #expect(fromBinary.description == text)
-        #expect(fromBinary.generation == 2)
-        #expect(fromBinary.digest == Array(binary.dropFirst()))
+    @Test("a text is an ID in a tree or a version")
+    func text() throws {
+        let tree = try #require(RevisionID("2-ab"))
+        #expect(tree == .tree(.of("2-ab")))
+        #expect(tree.description == "2-ab")
+        #expect(tree.generation == 2 && tree.timestamp == 2 && tree.digestText == "ab")
+        let version = try #require(RevisionID("18c5f3a2b1000000@*"))
+        #expect(version == .version(Version(existing: 0x18C5_F3A2_B100_0000, .me)))
+        #expect(version.description == "18c5f3a2b1000000@*")
+        #expect(version.generation == 0 && version.timestamp == 0x18C5_F3A2_B100_0000 && version.digestText.isEmpty)
+        for invalid in ["", "2", "2-", "0@*", "a@", "2-ab@*"] { #expect(RevisionID(invalid) == nil) }
+        #expect(RevisionID(tree: "2-ab") == tree)
+        #expect(RevisionID(tree: "18c5f3a2b1000000@*") == nil)
+    }
+
+    @Test("the column of a record has an ID in a tree, or a vector whose first version is the ID")
+    func binary() {
+        func read(_ bytes: String) -> RevisionID? { hex(bytes).withUnsafeBytes { RevisionID(binary: $0) } }
+        #expect(read("02 ab") == .tree(.of("2-ab")))
+        #expect(read("00 82c495babeb10c 80 02 10 000102030405060708090a0b0c0d0e0f")?.description == "18c5f3a2b1010000@*")
+        #expect(read("00") == nil)
+        #expect(read("") == nil)
+        for text in ["2-ab", "18c5f3a2b1000000@*"] {
+            let id = RevisionID(text)
+            #expect(id?.binary.withUnsafeBytes { RevisionID(binary: $0) } == id)
+        }
     }
 
     @Test(
-        "a revision ID with a large generation is unchanged after a round trip through both forms",
-        arguments: [1, 127, 128, 300, 1 << 32, RevisionID.maximumGeneration]
-    )
-    func generations(_ generation: UInt64) throws {
-        let id = try #require([UInt8(0xAB)].withUnsafeBytes { RevisionID(generation: generation, digest: $0) })
-        #expect(id.description == "\(generation)-ab")
-        #expect(RevisionID(id.description) == id)
-        #expect(id.binary.withUnsafeBytes { RevisionID(binary: $0) } == id)
-    }
-
-    @Test(
-        "an invalid textual revision ID is rejected",
+        "a version stands for an ID in a tree",
         arguments: [
-            "", "-", "1", "1-", "-ab", "0-ab", "1-ag", "1-éa", "1 -ab", "+1-ab", "x-ab", "1-ab ",
-            "99999999999999999999-ab", "9999999999999999999-ab", "1--ab", "1@ab",
+            ("2-c5557c751fcbfe4cd1f7221085d9ff70", "2c5557c751f"), ("3-ab", "3ab00000000"),
+            ("1-ca9ad22802b66f662ff171f226211d5c", "1ca9ad22802"),
+            ("8388607-ffffffffff", "7fffffffffffffff"),
         ]
     )
-    func invalidText(_ text: String) {
-        #expect(RevisionID(text) == nil)
+    func treeVersions(_ text: String, _ time: String) throws {
+        let id = try #require(RevisionID(text))
+        let version = try #require(RevisionID("\(time)@Revision+Tree+Encoding"))
+        #expect(id.version?.description == version.description)
+        #expect(id.version?.isTreeRevision == true)
+        #expect(id.isSame(as: version) && version.isSame(as: id) && id.isSame(as: id) && version.isSame(as: version))
+        #expect(id != version)
     }
 
-    @Test("digits that are not pairs of lowercase ones are kept as they are, and each ID has one binary form")
-    func unusualDigits() throws {
-        // The last ones look like the binary form of others.
-        let mark = "017465787401"
-        let texts = [
-            "1-a", "1-abc", "1-AB", "1-Ab", "1-aB", "1-ABCDEF0123456789ABCDEF0123456789ABCDEF01", "7-\(String(repeating: "a", count: 39))",
-            "1-\(mark)", "1-\(mark)61", "1-\(mark)616263", "1-\(mark)41", "1-\(mark)6162", "1-\(mark)\(mark)61", "1-\(mark)7A",
-            "1-\(mark)ff", "1-\(mark)\(mark.utf8.map { "3\($0 - 0x30)" }.joined())",
-        ]
-        var known: Set<[UInt8]> = []
-        for text in texts {
-            let id = try #require(RevisionID(text), "\(text)")
-            #expect(id.description == text)
-            #expect("\(id.generation)-\(id.digestText)" == text)
-            let read = try #require(id.binary.withUnsafeBytes { RevisionID(binary: $0) })
-            #expect(read == id && read.description == text)
-            #expect(known.insert(id.binary).inserted, "\(text)")
-        }
-        #expect(RevisionID("1-AB") != RevisionID("1-ab"))
-        #expect(RevisionID("1-A" + String(repeating: "a", count: 39)) != nil)
-        #expect(RevisionID("1-A" + String(repeating: "a", count: 40)) == nil)
+    @Test("an ID whose generation is too high for a time has no version")
+    func highGeneration() throws {
+        let id = try #require(RevisionID("8388608-ab"))
+        #expect(id.version == nil)
+        #expect(!id.isSame(as: try #require(RevisionID("1@*"))))
     }
 
-    @Test("random binary IDs and texts are converted into each other without a loss")
-    func randomForms() throws {
-        var random = SeededGenerator(seed: TestSeed.forThisTest())
-        for _ in 0..<20_000 {
-            var digest = (0..<Int.random(in: 1...20, using: &random)).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-            if Bool.random(using: &random) {
-                digest = Array("\u{01}text\u{01}".utf8) + digest.map { UInt8(ascii: "0") + $0 % 10 + ($0 % 3 == 0 ? 17 : 0) }
-            }
-            let id = try #require(([3] + digest).withUnsafeBytes { RevisionID(binary: $0) })
-            #expect(RevisionID(id.description) == id, "\(id)")
-        }
-    }
-
-    @Test("an invalid binary revision ID is rejected", arguments: ["", "01", "00AB", "80", "8080", "FFFFFFFFFFFFFFFFFF01AB"])
-    func invalidBinary(_ digits: String) {
-        #expect(hex(digits).withUnsafeBytes { RevisionID(binary: $0) } == nil)
-    }
-
-    @Test("a revision ID has at most 56 bytes")
-    func lengths() {
-        for length in 2...RevisionID.maximumLength {
-            let binary = [1] + [UInt8](repeating: 7, count: length - 1)
-            #expect(binary.withUnsafeBytes { RevisionID(binary: $0) }?.binary == binary)
-        }
-        let tooLong = [UInt8](repeating: 1, count: RevisionID.maximumLength + 1)
-        #expect(tooLong.withUnsafeBytes { RevisionID(binary: $0) } == nil)
-        #expect(RevisionID("1-" + String(repeating: "ab", count: 46)) != nil)
-        #expect(RevisionID("1-" + String(repeating: "ab", count: 47)) == nil)
-    }
-
-    @Test("revision IDs are ordered by generation as a number, then by the bytes of the digest")
+    @Test("IDs in trees are before all versions, and versions are ordered by their times")
     func order() {
-        let ordered: [RevisionID] = [
-            .of("1-ff"), .of("2-00"), .of("2-01"), .of("2-0100"), .of("2-02"), .of("2-80"), .of("10-00"), .of("300-00"),
-        ]
-        let seed = TestSeed.forThisTest()
-        var generator = SeededGenerator(seed: seed)
-        #expect(ordered.shuffled(using: &generator).sorted() == ordered, "seed \(seed)")
-        for (left, right) in zip(ordered, ordered.dropFirst()) {
-            #expect(left < right)
-            #expect(!(right < left))
-            #expect(left != right)
-        }
-    }
-
-    @Test("a generated revision ID is the digest of parent, deletion and body")
-    func worked() {
-        let ann = hex("43416E6E 7001 0000 8004 8003")
-        let bob = hex("43426F62 7001 0000 8004 8003")
-        let first = ann.withUnsafeBytes { RevisionID.generate(parent: nil, isDeleted: false, body: $0) }
-        #expect(first.description == "1-6d60dfc18b493f408915ab4c3f92bc4570084029")
-        let second = bob.withUnsafeBytes { RevisionID.generate(parent: first, isDeleted: false, body: $0) }
-        #expect(second.description == "2-826d806217508838cdfee7e9e3b72900175dc85f")
-        let real = hex("45664E616D65 456C4E616D65 7002 0000 8008 0001 8007 8005")
-        #expect(
-            real.withUnsafeBytes { RevisionID.generate(parent: nil, isDeleted: false, body: $0) }
-                == .of("1-9386ed569cb066aa3b3a32909fef8dea17878c53")
-        )
-        let deletion = hex("7000").withUnsafeBytes { RevisionID.generate(parent: first, isDeleted: true, body: $0) }
-        let update = hex("7000").withUnsafeBytes { RevisionID.generate(parent: first, isDeleted: false, body: $0) }
-        #expect(deletion != update)
-    }
-
-    @Test("a revision ID generated from the highest generation does not overflow")
-    func highestGeneration() throws {
-        let last = try #require(
-            [UInt8(1)].withUnsafeBytes {
-                RevisionID(generation: RevisionID.maximumGeneration, digest: $0)
-            }
-        )
-        let next = hex("7000").withUnsafeBytes { RevisionID.generate(parent: last, isDeleted: false, body: $0) }
-        #expect(next.generation == RevisionID.maximumGeneration)
+        let ordered = ["1-ab", "1-ac", "2-aa", "1@*", "1@EREREREREREREREREREREQ", "2@*"].compactMap { RevisionID($0) }
+        #expect(ordered.count == 6)
+        #expect(ordered.shuffled().sorted() == ordered)
     }
 }

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Stored revision trees")
 struct RevisionTreeCodingTests {
-    static let first = RevisionID.of("1-6d60dfc18b493f408915ab4c3f92bc4570084029")
-    static let second = RevisionID.of("2-826d806217508838cdfee7e9e3b72900175dc85f")
+    static let first = TreeRevisionID.of("1-6d60dfc18b493f408915ab4c3f92bc4570084029")
+    static let second = TreeRevisionID.of("2-826d806217508838cdfee7e9e3b72900175dc85f")
     static let ann = hex("43416E6E 7001 0000 8004 8003")
     static let bob = hex("43426F62 7001 0000 8004 8003")
 

@@ -16,7 +16,7 @@ struct RevisionTreeConflictTests {
     @Test("a revision inserted on top of the current one is not a conflict")
     func linear() throws {
         var tree = base
-        let history: [RevisionID] = [.of("4-44"), .of("3-33"), .of("2-22"), .of("1-11")]
+        let history: [TreeRevisionID] = [.of("4-44"), .of("3-33"), .of("2-22"), .of("1-11")]
         let outcome = tree.insert(history: history, flags: .keepBody, body: [4])
         let inserted = try #require(outcome)
         #expect(!inserted.isConflict)
@@ -64,9 +64,9 @@ struct RevisionTreeConflictTests {
         deleted.sort()
         let history = (1...count).reversed().map { generation in
             // One byte is a valid digest.
-            [UInt8(0xEE)].withUnsafeBytes { RevisionID(generation: generation, digest: $0)! }
+            [UInt8(0xEE)].withUnsafeBytes { TreeRevisionID(generation: generation, digest: $0)! }
         }
-        for (known, expected) in [([], .inserted(0)), ([.of("1-11")], .refused)] as [([RevisionID], RevisionTree.ReceiveOutcome)] {
+        for (known, expected) in [([], .inserted(0)), ([.of("1-11")], .refused)] as [([TreeRevisionID], RevisionTree.ReceiveOutcome)] {
             var tree = deleted
             let outcome = tree.receive(
                 history + known,
@@ -105,7 +105,7 @@ struct RevisionTreeConflictTests {
     func resolveNothing() {
         var tree = base
         for (winner, loser) in [("2-22", "1-11"), ("1-11", "2-22"), ("2-22", "2-22"), ("2-22", "9-99")] {
-            guard let winner = RevisionID(winner), let loser = RevisionID(loser) else { continue }
+            guard let winner = TreeRevisionID(winner), let loser = TreeRevisionID(loser) else { continue }
             tree.resolveConflict(winner: winner, loser: loser, closingWith: nil)
         }
         #expect(tree.outline == base.outline)

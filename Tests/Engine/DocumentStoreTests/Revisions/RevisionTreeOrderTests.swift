@@ -5,7 +5,7 @@ import Testing
 @Suite("Revision order and winners")
 struct RevisionTreeOrderTests {
     /// A root whose children are leaves with the given flags.
-    private func tree(_ leaves: [(RevisionID, RevisionFlags)]) -> RevisionTree {
+    private func tree(_ leaves: [(TreeRevisionID, RevisionFlags)]) -> RevisionTree {
         var tree = RevisionTree()
         let root = tree.append(.of("1-00"), parent: nil, flags: [])
         for (id, flags) in leaves { _ = tree.append(id, parent: root, flags: flags) }

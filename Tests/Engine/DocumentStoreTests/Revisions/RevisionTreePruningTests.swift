@@ -14,9 +14,9 @@ struct RevisionTreePruningTests {
         return tree
     }
 
-    private func id(_ generation: UInt64) -> RevisionID {
+    private func id(_ generation: UInt64) -> TreeRevisionID {
         // One byte is a valid digest.
-        [UInt8(generation)].withUnsafeBytes { RevisionID(generation: generation, digest: $0)! }
+        [UInt8(generation)].withUnsafeBytes { TreeRevisionID(generation: generation, digest: $0)! }
     }
 
     private func generations(_ tree: RevisionTree) -> [UInt64] { tree.revisions.map(\.id.generation) }

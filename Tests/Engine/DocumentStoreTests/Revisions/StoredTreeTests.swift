@@ -60,7 +60,7 @@ struct StoredTreeTests {
 
     @Test("a chain of revisions is encoded like the equivalent tree", arguments: [1, 2, 50])
     func chain(_ count: Int) {
-        let ids = (1...count).reversed().compactMap { RevisionID("\($0)-aabb") }
+        let ids = (1...count).reversed().compactMap { TreeRevisionID("\($0)-aabb") }
         for remote: RevisionTree.RemoteID? in [nil, 1, 300] {
             var tree = RevisionTree()
             _ = tree.insert(history: ids, flags: [.keepBody, .hasAttachments], body: nil)

@@ -36,9 +36,9 @@ struct RandomTrees {
         (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
-    private mutating func id(_ generation: UInt64) -> RevisionID {
+    private mutating func id(_ generation: UInt64) -> TreeRevisionID {
         let digest = bytes(Bool.random(using: &generator) ? 20 : 16)
         // Digests of these lengths are within the limits.
-        return digest.withUnsafeBytes { RevisionID(generation: generation, digest: $0)! }
+        return digest.withUnsafeBytes { TreeRevisionID(generation: generation, digest: $0)! }
     }
 }

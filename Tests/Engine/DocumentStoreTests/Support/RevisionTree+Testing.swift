@@ -21,6 +21,13 @@ extension RevisionTree {
     }
 }
 
+extension TreeRevisionID {
+    /// An ID that is known to be valid.
+    static func of(_ text: StaticString) -> TreeRevisionID {
+        TreeRevisionID("\(text)")!
+    }
+}
+
 extension RevisionID {
     /// An ID that is known to be valid.
     static func of(_ text: StaticString) -> RevisionID {

@@ -91,14 +91,14 @@ struct SavingTests {
     func layout() throws {
         let database = try TestDatabase()
         let revision = try #require(try database.save("a", #"{"name":"Ann"}"#).revision)
-        #expect(revision == RevisionTreeCodingTests.first)
+        #expect(revision == .tree(RevisionTreeCodingTests.first))
         #expect(try database.text("SELECT hex(body) FROM kv_default") == "43416E6E7001000080048003")
         #expect(
             try database.text("SELECT hex(extra) FROM kv_default")
                 == "0000001EFFFF0215016D60DFC18B493F408915AB4C3F92BC45700840290000000000"
         )
         #expect(try database.scalar("SELECT flags FROM kv_default") == 0)
-        #expect(try database.save("a", #"{"name":"Bob"}"#).revision == RevisionTreeCodingTests.second)
+        #expect(try database.save("a", #"{"name":"Bob"}"#).revision == .tree(RevisionTreeCodingTests.second))
         #expect(
             try database.text("SELECT hex(extra) FROM kv_default")
                 == "0000001E00010215" + "02826D806217508838CDFEE7E9E3B72900175DC85F00"

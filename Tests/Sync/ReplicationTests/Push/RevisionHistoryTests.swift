@@ -62,7 +62,7 @@ struct RevisionHistoryTests {
     func hugeGap() throws {
         var peer = PeerAbilities()
         peer.learn(from: ["maxHistory": "\(Int.max)"])
-        let filled = try history(of: "\(RevisionID.maximumGeneration)-ff", ["1-aa"], maximum: peer.maximumHistory, known: ["1-aa"])
+        let filled = try history(of: "\(TreeRevisionID.maximumGeneration)-ff", ["1-aa"], maximum: peer.maximumHistory, known: ["1-aa"])
         #expect(filled.count == PeerAbilities.longestHistory - 1 && filled.last == "1-aa")
     }
 }

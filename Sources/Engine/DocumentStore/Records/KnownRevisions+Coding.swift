@@ -1,0 +1,143 @@
+import Fleece
+
+/// The column `extra` of records that 4.x has written (Version vectors 3.4).
+extension KnownRevisions {
+    /// The bytes before the Fleece data, which distinguish it from a revision tree. They count for the positions in the data.
+    static let mark: [UInt8] = [0, 0, 0, 0]
+
+    /// Returns whether the column is not a revision tree. The mark alone would be a tree without revisions.
+    static func isEncoded(_ extra: some Collection<UInt8>) -> Bool { extra.count > mark.count && extra.starts(with: mark) }
+
+    /// The keys of the dictionaries, which are never shared keys.
+    private enum Key {
+        static let properties = "."
+        static let revision = "@"
+        static let legacy = "~"
+        static let flags = "&"
+    }
+
+    /// Decodes a record.
+    ///
+    /// - Throws: `corruptDocument` with the reason.
+    init(_ row: StoredRow) throws(StoreError) {
+        do throws(KnownRevisionsError) {
+            try self.init(decoding: row)
+        } catch {
+            throw .corruptDocument(documentID: row.id, reason: error.description)
+        }
+    }
+
+    private init(decoding row: StoredRow) throws(KnownRevisionsError) {
+        var flags: KnownRevision.Flags = row.flags.contains(.deleted) ? .deleted : []
+        // The record has one flag for all revisions, so this one may have no attachments.
+        if row.flags.contains(.hasAttachments) { flags.insert(.hasAttachments) }
+        // The column is NULL for a document without properties.
+        let body = row.body.isEmpty ? Array(FleeceData.emptyDictionary.bytes) : row.body
+        current = KnownRevision(lineage: row.lineage, flags: flags, body: body)
+        sequence = row.sequence
+        if let extra = row.extra { try decode(extra, body: row.body) }
+        // The flag means that the first remote has the current revision, whatever is stored about it (Version vectors 3.6).
+        if row.flags.contains(.synced) { remotes[1] = current }
+    }
+
+    private mutating func decode(_ extra: [UInt8], body: [UInt8]) throws(KnownRevisionsError) {
+        guard extra.starts(with: Self.mark) else { throw .init(.noMark) }
+        let joined: FleeceData
+        do throws(FleeceError) {
+            joined = try FleeceData(body, continuedBy: extra)
+        } catch {
+            throw .init(.fleece(error))
+        }
+        defer { withExtendedLifetime(joined) {} }
+        guard let items = joined.root?.array, items.count - 1 <= Int(RevisionTree.RemoteID.max) else { throw .init(.noArray) }
+        let root = body.withUnsafeBytes { Value(root: $0)?.position }
+        for index in 0..<items.count {
+            guard let item = items[index], !item.isNull else { continue }
+            guard let item = item.dictionary else { throw .init(.noDictionary, item: index) }
+            if index > 0 {
+                remotes[RevisionTree.RemoteID(index)] = try Self.revision(item, index, body: (root, body))
+            } else if let id = item.value(for: Key.legacy) {
+                guard let legacy = id.dataBytes.flatMap({ TreeRevisionID(binary: $0) }) else { throw .init(.badLegacy) }
+                self.legacy = legacy
+            }
+        }
+    }
+
+    /// Reads the revision known at a remote.
+    ///
+    /// - Parameter body: The properties of the current revision, and the position of their dictionary. A remote that has the same ones refers
+    ///   to them.
+    private static func revision(
+        _ item: DictionaryValue,
+        _ index: Int,
+        body: (root: Int?, bytes: [UInt8])
+    ) throws(KnownRevisionsError) -> KnownRevision {
+        guard let id = item.value(for: Key.revision)?.dataBytes else { throw .init(.noRevision, item: index) }
+        let lineage: Lineage
+        do throws(LineageError) {
+            lineage = try Lineage(binary: id)
+        } catch {
+            throw .init(.lineage(error.description), item: index)
+        }
+        let bits = item.value(for: Key.flags)?.integerBits ?? 0
+        let flags = KnownRevision.Flags(rawValue: UInt8(truncatingIfNeeded: bits))
+        let properties = item.value(for: Key.properties)
+        guard properties?.type ?? .dictionary == .dictionary else { throw .init(.badProperties, item: index) }
+        guard let properties, properties.dictionary?.pairCount != 0 else {
+            // A tombstone usually has no properties.
+            let isEmpty = properties != nil || flags.contains(.deleted)
+            return KnownRevision(lineage: lineage, flags: flags, body: isEmpty ? Array(FleeceData.emptyDictionary.bytes) : nil)
+        }
+        if properties.position == body.root { return KnownRevision(lineage: lineage, flags: flags, body: body.bytes) }
+        do throws(FleeceError) {
+            var encoder = Encoder()
+            encoder.write(properties, keys: .same)
+            return KnownRevision(lineage: lineage, flags: flags, body: try encoder.finishedBytes())
+        } catch {
+            throw .init(.fleece(error), item: index)
+        }
+    }
+
+    /// Returns the revision known at a remote, without reading its properties; `nil` if there is none, or if the data is damaged.
+    ///
+    /// Only properties are stored as pointers into the body, so the body is not needed.
+    static func remoteAncestor(_ remote: RevisionTree.RemoteID, in extra: UnsafeRawBufferPointer) -> RevisionID? {
+        guard extra.starts(with: mark), let item = Value(root: extra)?.array?[Int(remote)]?.dictionary else { return nil }
+        return item.value(for: Key.revision)?.dataBytes.flatMap { RevisionID(binary: $0) }
+    }
+}
+
+/// The error in the column `extra` of a record that 4.x has written.
+struct KnownRevisionsError: Error, CustomStringConvertible {
+    enum Reason {
+        case noMark
+        case fleece(FleeceError)
+        case noArray
+        case noDictionary
+        case badLegacy
+        case noRevision
+        case lineage(String)
+        case badProperties
+    }
+
+    let reason: Reason
+    /// The number of the remote; 0 for the local revision, and for the whole column.
+    let item: Int
+
+    init(_ reason: Reason, item: Int = 0) { (self.reason, self.item) = (reason, item) }
+
+    var description: String {
+        let what =
+            switch reason {
+            case .noMark: "they have no mark"
+            case .fleece(let error): error.description
+            case .noArray: "they are not an array"
+            case .noDictionary: "an item is not a dictionary"
+            case .badLegacy: "the last revision of the tree is invalid"
+            case .noRevision: "a revision has no ID"
+            case .lineage(let reason): reason
+            case .badProperties: "the properties are not a dictionary"
+            }
+        return "its revisions at remotes are damaged: \(what)" + (item > 0 ? ", of remote \(item)" : "")
+    }
+}

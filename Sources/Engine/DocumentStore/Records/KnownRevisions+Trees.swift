@@ -1,0 +1,60 @@
+extension KnownRevisions {
+    /// The revisions of a tree that 4.x keeps when it changes the document: the current one, and the latest ones known at remotes (Version
+    /// vectors 3.7). All others are dropped.
+    ///
+    /// - Parameter sequence: The sequence of the document.
+    init?(_ tree: RevisionTree, sequence: UInt64) {
+        guard let first = tree.current else { return nil }
+        self.init(current: KnownRevision(first), sequence: sequence)
+        for (remote, index) in tree.remotes { remotes[remote] = KnownRevision(tree.revisions[index]) }
+    }
+
+    /// Returns the text of the history of a revision, as it is shown and sent: its vector, then the known IDs in trees with the newest first
+    /// (Version vectors 4.3).
+    ///
+    /// - Parameter own: The ID of this database in what is sent; `nil` leaves an asterisk for it.
+    func historyText(of revision: KnownRevision, own: SourceID? = nil) -> String {
+        let isCurrent = revision.lineage.id == current.lineage.id
+        let legacy = (isCurrent ? legacyBranch : [revision.lineage.id.tree].compactMap { $0 }).map(\.description).joined(separator: ", ")
+        guard case .vector(let vector, _) = revision.lineage else { return legacy }
+        let text = (own.map(vector.absolute) ?? vector).description
+        guard !legacy.isEmpty else { return text }
+        let separator = vector.versions.count == 1 ? "; " : text.hasSuffix(";") ? " " : ", "
+        return text + separator + legacy
+    }
+
+    /// The known IDs in trees of the current revision or its ancestors, newest first.
+    private var legacyBranch: [TreeRevisionID] {
+        var branch = [current.lineage.id.tree, legacy].compactMap { $0 }
+        if branch.count == 2, branch[0] == branch[1] { branch.removeLast() }
+        let known = remotes.values.filter { !$0.flags.contains(.conflicted) }.compactMap(\.lineage.id.tree)
+        for id in known.sorted(by: >) where branch.last.map({ id.generation < $0.generation }) ?? true { branch.append(id) }
+        return branch
+    }
+}
+
+extension KnownRevision {
+    /// A revision of a tree.
+    init(_ revision: Revision) {
+        var flags: Flags = revision.isDeleted ? .deleted : []
+        if revision.isConflict { flags.insert(.conflicted) }
+        if revision.flags.contains(.hasAttachments) { flags.insert(.hasAttachments) }
+        self.init(lineage: .tree(revision.id), flags: flags, body: revision.body)
+    }
+}
+
+extension StoredRow {
+    /// Returns the current revision and the latest ones known at remotes, in any form of the record.
+    ///
+    /// - Throws: `corruptDocument` if they cannot be decoded.
+    func knownRevisions() throws(StoreError) -> KnownRevisions {
+        switch try revisions() {
+        case .known(let known): return known
+        case .tree(let tree):
+            guard let known = KnownRevisions(tree, sequence: sequence) else {
+                throw .corruptDocument(documentID: id, reason: RevisionTreeError.Reason.empty.rawValue)
+            }
+            return known
+        }
+    }
+}

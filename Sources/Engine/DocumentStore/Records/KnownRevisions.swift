@@ -1,0 +1,67 @@
+import Fleece
+
+/// The revisions of a document, in any form of its record.
+enum StoredRevisions {
+    /// The record has a revision tree.
+    case tree(RevisionTree)
+    /// The record was written by 4.x.
+    case known(KnownRevisions)
+
+    /// The bodies of all revisions that are stored with one.
+    var bodies: [[UInt8]] {
+        switch self {
+        case .tree(let tree): tree.revisions.compactMap(\.body)
+        case .known(let known): ([known.current] + known.remotes.values).compactMap(\.body)
+        }
+    }
+}
+
+/// The current revision of a document, or the latest one known at a remote.
+struct KnownRevision {
+    var lineage: Lineage
+    var flags: Flags
+    /// The properties; `nil` if they are not stored, because only the ID of the revision is known.
+    var body: [UInt8]?
+
+    /// The flags of a revision known at a remote (Version vectors 3.4).
+    struct Flags: OptionSet {
+        let rawValue: UInt8
+
+        /// A tombstone.
+        static let deleted = Flags(rawValue: 1)
+        /// The revision is in conflict with the current one.
+        static let conflicted = Flags(rawValue: 2)
+        /// The body refers to blobs.
+        static let hasAttachments = Flags(rawValue: 4)
+    }
+}
+
+/// The revisions of a document in a record that 4.x has written: the current one, and the latest ones known at remotes (Version vectors 3.2).
+struct KnownRevisions {
+    var current: KnownRevision
+    /// The latest revision known at each remote.
+    var remotes: [RevisionTree.RemoteID: KnownRevision] = [:]
+    /// The last revision of the document when it had a tree, or the last one of a tree that was resolved (Version vectors 3.5).
+    var legacy: TreeRevisionID?
+    /// The sequence of the document.
+    let sequence: UInt64
+
+    /// The revision in conflict with the current one that is known at the remote with the lowest number; `nil` if there is none.
+    var conflicting: KnownRevision? {
+        remotes.sorted { $0.key < $1.key }.first { $0.value.flags.contains(.conflicted) }?.value
+    }
+
+    /// Returns the revision with an ID; `nil` if it is not stored.
+    func revision(with id: RevisionID) -> KnownRevision? {
+        if current.lineage.id == id { return current }
+        return remotes.sorted { $0.key < $1.key }.first { $0.value.lineage.id == id }?.value
+    }
+
+    /// Returns the IDs of the known ancestors of a revision, newest first.
+    func ancestors(of revision: KnownRevision) -> [RevisionID] {
+        guard revision.lineage.id == current.lineage.id, let legacy, .tree(legacy) != current.lineage.id else {
+            return revision.lineage.ancestors
+        }
+        return revision.lineage.ancestors + [.tree(legacy)]
+    }
+}

@@ -1,0 +1,141 @@
+import Base
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DocumentStore
+
+@Suite("Databases of Couchbase Lite 4.0")
+struct VersionVectorFixtureTests {
+    /// A document as the original product describes it.
+    private struct Described: Decodable {
+        struct Revision: Decodable {
+            let history: String
+            let flags: Int
+            let body: JSONText?
+        }
+
+        let rev: String
+        let timestamp: UInt64
+        let seq: UInt64
+        let flags: Int
+        let expiration: Int64
+        let revs: [Revision]
+    }
+
+    /// A JSON value as canonical text.
+    private struct JSONText: Decodable {
+        let text: String
+
+        init(from decoder: any Decoder) throws {
+            let value = try JSONValue(from: decoder)
+            text = String(decoding: try JSONSerialization.data(withJSONObject: value.object, options: [.sortedKeys]), as: UTF8.self)
+        }
+    }
+
+    private struct JSONValue: Decodable {
+        let object: Any
+
+        init(from decoder: any Decoder) throws {
+            if let dictionary = try? decoder.singleValueContainer().decode([String: JSONValue].self) {
+                object = dictionary.mapValues(\.object)
+            } else if let array = try? decoder.singleValueContainer().decode([JSONValue].self) {
+                object = array.map(\.object)
+            } else if let boolean = try? decoder.singleValueContainer().decode(Bool.self) {
+                object = boolean
+            } else if let number = try? decoder.singleValueContainer().decode(Int.self) {
+                object = number
+            } else {
+                object = try decoder.singleValueContainer().decode(String.self)
+            }
+        }
+    }
+
+    private func open(_ name: String) throws -> TestDatabase {
+        var options = DatabaseFile.Options()
+        options.isReadOnly = true
+        return try TestDatabase(fixture: name, options: options)
+    }
+
+    @Test("every document is read as the original product reads it", arguments: ["v4.0-fresh", "v4.0-upgraded"])
+    func documents(_ name: String) throws {
+        let database = try open(name)
+        let json = Fixtures.directory.appendingPathComponent("databases/\(name).json")
+        let described = try JSONDecoder().decode([String: [String: Described]].self, from: Data(contentsOf: json))
+        let names = try database.file.collectionIDs().filter { try database.collection($0).lastSequence() > 0 }.map(\.fullName)
+        #expect(names.sorted() == described.keys.sorted())
+        for (collectionName, documents) in described {
+            let id = try #require(try database.file.collectionIDs().first { $0.fullName.isExactly(collectionName) })
+            let collection = try database.collection(id)
+            #expect(try collection.count() + collection.deletedCount() == UInt64(documents.count))
+            for (documentID, expected) in documents {
+                let record = try #require(try collection.document(documentID, includingDeleted: true))
+                #expect(record.revision.description == expected.rev)
+                #expect(record.revision.timestamp == expected.timestamp)
+                #expect(record.sequence == expected.seq)
+                #expect(Int(record.flags.subtracting(.synced).rawValue) | 0x1000 == expected.flags)
+                #expect(record.expiration ?? 0 == expected.expiration)
+                #expect(try collection.revision(record.revision, of: documentID)?.revision == record.revision)
+
+                let known = try database.knownRevisions(of: documentID, in: id)
+                let revisions = [known.current] + known.remotes.sorted { $0.key < $1.key }.map(\.value)
+                #expect(revisions.map { known.historyText(of: $0) } == expected.revs.map(\.history), "\(documentID)")
+                // Deleted, has attachments, in conflict.
+                let flags = revisions.map { ($0.flags.contains(.deleted) ? 1 : 0) | ($0.flags.contains(.conflicted) ? 0x20 : 0) }
+                #expect(flags == expected.revs.map { $0.flags & 0x29 }, "\(documentID)")
+                #expect(try revisions.map { try $0.json(record.sharedKeys) } == expected.revs.map { $0.body?.text }, "\(documentID)")
+            }
+        }
+    }
+
+    @Test("a check finds nothing", arguments: ["v4.0-fresh", "v4.0-upgraded"])
+    func check(_ name: String) throws {
+        let database = try open(name)
+        let result = try BundleChecker(database.file).check()
+        #expect(result.findings.map { "\($0)" } == [])
+    }
+
+    @Test("conflicts are read with both revisions")
+    func conflicts() throws {
+        let freshDatabase = try open("v4.0-fresh")
+        let fresh = try freshDatabase.collection()
+        #expect(try fresh.conflictedDocuments() == ["conflict", "legacy"])
+        let conflict = try #require(try fresh.conflict(in: "conflict"))
+        #expect(conflict.local.id.description == "18ea58b697910000@*")
+        #expect(conflict.remote.id.description == "18ea500000050000@MzMzMzMzMzMzMzMzMzMzMw")
+        // The local revision is later.
+        #expect(conflict.prefersLocal)
+        let upgradedDatabase = try open("v4.0-upgraded")
+        let upgraded = try upgradedDatabase.collection()
+        #expect(try upgraded.conflictedDocuments() == ["one", "conflict", "pulled"])
+        for id in ["one", "conflict", "pulled"] { #expect(try upgraded.conflict(in: id) != nil) }
+    }
+
+    @Test("the revisions known at remotes are found without reading properties", arguments: ["v4.0-fresh", "v4.0-upgraded"])
+    func remoteAncestors(_ name: String) throws {
+        let database = try open(name)
+        let collection = try database.collection()
+        for remote in 1...3 {
+            for change in try collection.changes(after: 0, limit: 1000, remote: remote) {
+                let known = try database.knownRevisions(of: change.documentID).remotes[UInt16(remote)]
+                #expect(change.remoteAncestor == known?.lineage.id, "\(change.documentID)")
+            }
+        }
+    }
+
+    @Test("such a database cannot be opened for writing, copied or converted, and stays as it is")
+    func readOnly() throws {
+        let database = try open("v4.0-fresh")
+        let before = try Data(contentsOf: URL(fileURLWithPath: database.path.sqliteFile))
+        let error = StoreError.versionVectors(path: database.path.canonical.directory)
+        #expect(throws: error) { try DatabaseRegistry.open(database.path.directory, options: .init()) }
+        let target = BundlePath(database.directory.path("new.cblite2"))
+        #expect(throws: StoreError.self) { try DatabaseCopy.copy(database.path, to: target) }
+        #expect(throws: error) { try Salvage.copy(database.path.canonical, to: target, options: .init()) }
+        #expect(throws: error) {
+            try OlderRelease.collections.copy(database.path.canonical, to: target, options: .init(), indexNames: { _ in [] })
+        }
+        #expect(!FileManager.default.fileExists(atPath: target.directory))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: database.path.sqliteFile)) == before)
+    }
+}
