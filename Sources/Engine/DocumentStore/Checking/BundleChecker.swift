@@ -67,6 +67,9 @@ package struct BundleChecker {
         try readable("the full-text indexes", &result) { try checkSharedWords(connection, &$0) }
         let keys = try readable("shared keys", &result) { try checkSharedKeys(connection, &$0) } ?? .empty
         result.sharedKeys = keys.count
+        // If the row is damaged, which is reported above, both kinds of records are accepted.
+        let versioning = try? InfoStore.integer(InfoStore.versioning, on: connection)
+        let hasVersionVectors = versioning.map { $0 == InfoStore.versionVectors } ?? true
         var blobs = BlobReferencesChecker(file.blobs)
         let collections = try readable("the list of tables", &result) { _ in
             try Schema(connection).collections.compactMap { try file.collection($0) }
@@ -76,7 +79,8 @@ package struct BundleChecker {
         for collection in collections ?? [] {
             result.collections += 1
             let before = result
-            var checker = CollectionChecker(collection.id, keys: keys, rows: collection.rowEstimate(on: connection))
+            let rows = collection.rowEstimate(on: connection)
+            var checker = CollectionChecker(collection.id, keys: keys, hasVersionVectors: hasVersionVectors, rows: rows)
             let isRead: Void? = try readable(collection.id.fullName, &result) { result in
                 try checker.check(collection, connection, &result, &blobs) { try progress(.documents($0, of: total)) }
             }

@@ -6,12 +6,16 @@ import SQLiteEngine
 struct CollectionChecker {
     private let id: CollectionID
     private let keys: SharedKeys
+    private let hasVersionVectors: Bool
     private var highestSequence: UInt64 = 0
     private var sequences: RepeatedSequences
 
-    /// - Parameter rows: About how many records the collection has.
-    init(_ id: CollectionID, keys: SharedKeys, rows: Int = 0) {
+    /// - Parameters:
+    ///   - hasVersionVectors: Whether the database may have records that 4.x has written.
+    ///   - rows: About how many records the collection has.
+    init(_ id: CollectionID, keys: SharedKeys, hasVersionVectors: Bool, rows: Int = 0) {
         self.id = id
+        self.hasVersionVectors = hasVersionVectors
         // Sequences are higher than the number of records, because each change takes one.
         sequences = RepeatedSequences(limit: (1 << 22) + 64 * UInt64(clamping: min(rows, 1 << 24)))
         self.keys = keys
@@ -148,6 +152,9 @@ struct CollectionChecker {
         _ result: inout CheckResult,
         _ blobs: inout BlobReferencesChecker
     ) {
+        if !hasVersionVectors {
+            result.error(.document, subject, "it has the form of a record of 4.x, but its database has revision trees")
+        }
         let revisions = [known.current] + known.remotes.sorted { $0.key < $1.key }.map(\.value)
         result.revisions += Set(revisions.map(\.lineage.id)).count
         if (known.conflicting != nil) != row.flags.contains(.conflicted) {

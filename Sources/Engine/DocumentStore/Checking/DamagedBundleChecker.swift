@@ -69,6 +69,7 @@ struct DamagedBundleChecker {
         _ progress: BundleChecker.Progress
     ) throws {
         let information = file.information
+        let hasVersionVectors = information.hasVersionVectors || information[InfoStore.versioning] == nil
         var keys = SharedKeys.empty
         if let bytes = information[InfoStore.sharedKeys] {
             // If some collections could be read with SQLite, the shared keys have been checked.
@@ -89,7 +90,7 @@ struct DamagedBundleChecker {
             } catch {
                 return found.0.error(.document, "\(document.collection.fullName)/\(row.id)", error.description)
             }
-            var checker = CollectionChecker(document.collection, keys: keys)
+            var checker = CollectionChecker(document.collection, keys: keys, hasVersionVectors: hasVersionVectors)
             checker.check(stored, hasTombstoneTable: false, &found.0, &found.1)
             if document.isOutsideTrees { outsideTrees[document.collection, default: 0] += 1 }
             try progress(.documents(found.0.documents + found.0.tombstones, of: 0))

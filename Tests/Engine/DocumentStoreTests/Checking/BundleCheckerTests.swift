@@ -34,6 +34,7 @@ struct BundleCheckerTests {
             ("UPDATE kv_default SET version = x'02' WHERE key = 'a'", "revision ID is invalid"),
             ("UPDATE kv_default SET version = x'00' WHERE key = 'a'", "its version vector: a time is invalid, at byte 1"),
             ("UPDATE kv_default SET extra = x'00000000' WHERE key = 'a'", "there are no revisions"),
+            ("UPDATE kv_default SET extra = NULL WHERE key = 'a'", "its database has revision trees"),
             ("UPDATE kv_default SET flags = 1 WHERE key = 'a'", "disagree on whether it is deleted"),
             ("UPDATE kv_default SET flags = 2 WHERE key = 'a'", "disagree on whether it is in conflict"),
             ("UPDATE kv_default SET sequence = 2 WHERE key = 'a'", "the same sequence"),
