@@ -58,7 +58,7 @@ struct ContinuedDataTests {
     @Test("pointers out of the data, data of an odd length, and no continuation are refused")
     func invalid() {
         for damaged in [
-            ([], continuation), (data + [0], continuation), (Array(data.dropFirst(2)), continuation), (data, []), (data, [0, 0, 0, 0]),
+            ([], continuation), (data + [0], continuation), (Array(data.prefix(2)), continuation), (data, []), (data, [0, 0, 0, 0]),
             (data, Array(continuation.dropLast())),
         ] as [([UInt8], [UInt8])] {
             #expect(throws: FleeceError.self) { try FleeceData(damaged.0, continuedBy: damaged.1) }
