@@ -16,7 +16,9 @@ extension FleeceData {
         UnsafeMutableRawBufferPointer(rebasing: copy[data.count...]).copyBytes(from: continuation)
         let bytes = UnsafeMutableRawBufferPointer(rebasing: copy[..<count])
         do throws(FleeceError) {
-            guard data.count & 1 == 0, count <= Limits.maximumSize else { throw FleeceError(.badRoot, at: data.count) }
+            guard data.count & 1 == 0, continuation.count >= 2, count <= Limits.maximumSize else {
+                throw FleeceError(.badRoot, at: data.count)
+            }
             var pointers = ExternalPointers(bytes, start: data.count)
             pointers.makeOrdinary()
             try Validator.validate(UnsafeRawBufferPointer(bytes))
