@@ -98,7 +98,8 @@ struct CounterState: Equatable, Sendable {
     mutating func credit(_ revision: RevisionID) -> Bool {
         let difference = Int128(sum) - Int128(start) - total
         if difference == 0 { return true }
-        let key = "\(revision.generation)-\(revision.digest.prefix(6).hexadecimal)"
+        let name = revision.tree.map { $0.digest.prefix(6).hexadecimal } ?? String(revision.timestamp, radix: 16)
+        let key = "\(revision.generation)-\(name)"
         return tallies[ExactString(key), default: Tally()].add(difference)
     }
 
