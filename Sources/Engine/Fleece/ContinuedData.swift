@@ -38,6 +38,7 @@ private struct ExternalPointers {
     private let start: Int
     /// The positions of containers whose slots have not been visited.
     private var open: [Int] = []
+    /// The containers and pointers to which pointers lead, so that none is visited twice, however many lead to it.
     private var seen: Set<Int> = []
 
     /// The bit of the first byte of a pointer that marks it as external.
@@ -68,11 +69,8 @@ private struct ExternalPointers {
             var distance = Int(bits)
             if isWide { distance = distance << 16 | Int(bytes.loadUnaligned(fromByteOffset: pointer + 2, as: UInt16.self).bigEndian) }
             let target = pointer - 2 * distance
-            guard distance > 0, !isExternal, target >= start else { return }
-            if bytes[target] >> 4 == 6 || bytes[target] >> 4 == 7 {
-                if seen.insert(target).inserted { open.append(target) }
-                return
-            }
+            guard distance > 0, !isExternal, target >= start, bytes[target] >= 0x60, seen.insert(target).inserted else { return }
+            if bytes[target] < 0x80 { return open.append(target) }
             // A pointer to which another pointer leads is always wide.
             (pointer, isWide) = (target, true)
         }

@@ -69,4 +69,7 @@ public enum Limits {
     public static let maximumSize = Int(Int32.max)
     /// The maximum distance of a narrow pointer, in bytes (Storage format 1.5).
     public static let narrowReach = 0x7FFE
+    /// The maximum number of pointers of which each leads to the next. Encoders need two: a narrow pointer that leads to a wide one. Longer
+    /// chains would be followed again by each pointer that leads to them (Storage format 1.5).
+    public static let maximumPointers = 8
 }

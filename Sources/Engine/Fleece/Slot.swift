@@ -47,12 +47,13 @@ public struct Slot {
         }
     }
 
-    /// The value at the end of the chain of pointers (Storage format 1.5). Each step decreases the position, so the chain is finite.
+    /// The value at the end of the chain of pointers (Storage format 1.5); `nil` if the chain leads outside of the data, or is longer than
+    /// ``Limits/maximumPointers``.
     @inlinable
     public var followed: Value? {
         var pointer = position
         var isWide = isWide
-        while true {
+        for _ in 0..<Limits.maximumPointers {
             let distance: UInt32
             if isWide {
                 let bits = base.loadUnaligned(fromByteOffset: Int(pointer), as: UInt32.self).bigEndian
@@ -69,5 +70,6 @@ public struct Slot {
             pointer = target
             isWide = true
         }
+        return nil
     }
 }

@@ -42,7 +42,7 @@ private struct Checker {
     private func follow(_ position: Int, isWide: Bool) throws(FleeceError) -> (target: Int, limit: Int) {
         var pointer = position
         var isWide = isWide
-        while true {
+        for _ in 0..<Limits.maximumPointers {
             let bits = isWide ? u32(pointer) : u16(pointer)
             if isWide, bits & 0x4000_0000 != 0 { throw FleeceError(.badPointer, at: pointer) }
             let distance = 2 * (isWide ? bits & 0x3FFF_FFFF : bits & 0x7FFF)
@@ -53,6 +53,7 @@ private struct Checker {
             pointer = target
             isWide = true
         }
+        throw FleeceError(.badPointer, at: pointer)
     }
 
     /// Validates the value at `position`, which must end at or before `limit`.

@@ -4,10 +4,10 @@ import CouchbaseLiteSwift
 let folder = try DatabaseFolder()
 let server = try ServedDatabase(folder, collection: "todos")
 let url = server.url
+let changes = server.collection.changes()
 let otherDevice = Task.detached { [server = server.database] in
-    while try server.execute("UPDATE todos SET isDone = TRUE WHERE NOT isDone").changedCount == 0 {
-        try await Task.sleep(for: .milliseconds(10))
-    }
+    for await _ in changes { return try server.execute("UPDATE todos SET isDone = TRUE").changedCount }
+    return 0
 }
 // block: 1
 try await expectPrinted("Water the plants")

@@ -65,6 +65,23 @@ struct ContinuedDataTests {
         }
     }
 
+    @Test("many pointers to a long chain of pointers do not take the time of their product")
+    func chain() {
+        // A string, pointers that each lead to the one before, and an array whose items are all pointers to the last of them.
+        var continuation: [UInt8] = [0x41, 0x48, 0, 0]
+        for _ in 0..<500_000 { continuation += [0x80, 0, 0, 2] }
+        let last = continuation.count - 4
+        let array = continuation.count
+        continuation += [0x6F, 0xFE]
+        for _ in 0..<0x7FE {
+            let distance = UInt32(continuation.count - last) / 2
+            continuation += withUnsafeBytes(of: (0x8000_0000 | distance).bigEndian) { Array($0) }
+        }
+        let distance = UInt16(continuation.count - array) / 2
+        continuation += withUnsafeBytes(of: (0x8000 | distance).bigEndian) { Array($0) }
+        #expect(throws: FleeceError.self) { try FleeceData([], continuedBy: continuation) }
+    }
+
     @Test("a continuation with random changes is read or refused, and never read out of bounds")
     func random() throws {
         let seed = TestSeed.forThisTest()

@@ -101,6 +101,18 @@ struct ValidatorTests {
         #expect(error?.reason == .tooDeep)
     }
 
+    @Test("eight pointers in a row are followed, and nine are refused")
+    func chains() throws {
+        func chain(_ pointers: Int) -> [UInt8] {
+            let between = (1..<pointers).flatMap { _ in [0x80, 0, 0, 2] as [UInt8] }
+            return [0x43, 0x66, 0x6F, 0x6F] + between + [0x80, 0x02]
+        }
+        for count in 1...8 { #expect(try FleeceData(chain(count)).json() == "\"foo\"") }
+        let error = #expect(throws: FleeceError.self) { try validate(chain(9)) }
+        #expect(error?.reason == .badPointer)
+        readEverything(chain(9))
+    }
+
     @Test("containers as dictionary keys are refused without descending into them")
     func containersAsKeys() {
         var data: [UInt8] = [0x70, 0x01, 0x41, 0x61, 0x00, 0x00]

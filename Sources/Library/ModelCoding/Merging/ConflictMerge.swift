@@ -35,7 +35,7 @@ package struct ConflictMerge {
             older: older,
             base: conflict.base.flatMap { $0.isDeleted ? nil : side($0) },
             keys: conflict.sharedKeys,
-            budget: ValueBudget(forBytes: conflict.local.body.bytes.count + conflict.remote.body.bytes.count)
+            budget: ValueBudget(forBytes: conflict.local.body.bytes.count + conflict.remote.body.bytes.count, times: 2)
         )
         let counters = merge.counters
         if case .counters = extent, counters.all.isEmpty { return nil }
@@ -66,6 +66,8 @@ package struct ConflictMerge {
         to encoder: inout Encoder
     ) {
         for (key, mine) in newer.pairs {
+            // Dictionaries that occur in many places of damaged data are not merged in all of them: copying fails then.
+            guard budget.consume() else { return copy(key, mine, to: &encoder) }
             guard let text = key.text(keys), !counters.contains(text) else { continue }
             let former = base?.value(for: text, sharedKeys: keys)
             guard let theirs = older.value(for: text, sharedKeys: keys) else {
@@ -73,22 +75,19 @@ package struct ConflictMerge {
                 copy(key, mine, to: &encoder)
                 continue
             }
-            if areEqual(mine, theirs) {
-                copy(key, mine, to: &encoder)
-            } else if let former, areEqual(mine, former) {
-                copy(key, theirs, to: &encoder)
-            } else if former.map({ areEqual(theirs, $0) }) != true, depth < Limits.maximumDepth, let mine = plain(mine),
-                let theirs = plain(theirs)
-            {
+            if depth < Limits.maximumDepth, let mine = plain(mine), let theirs = plain(theirs) {
+                // Without comparing them first, which would read what is nested deeply once for each level.
                 encoder.copyKey(key, from: .other(keys))
                 encoder.beginDictionary()
-                writeEntries(mine, theirs, former?.dictionary, depth: depth + 1, to: &encoder)
+                writeEntries(mine, theirs, former.flatMap(plain), depth: depth + 1, to: &encoder)
                 encoder.endDictionary()
             } else {
-                copy(key, mine, to: &encoder)
+                let isUnchanged = former.map { areEqual(mine, $0) } ?? false
+                copy(key, isUnchanged ? theirs : mine, to: &encoder)
             }
         }
         for (key, theirs) in older.pairs {
+            guard budget.consume() else { return copy(key, theirs, to: &encoder) }
             guard let text = key.text(keys), !counters.contains(text), newer.value(for: text, sharedKeys: keys) == nil,
                 base?.value(for: text, sharedKeys: keys) == nil
             else { continue }

@@ -61,7 +61,7 @@ final class SQLiteRows {
 
     deinit {
         statement.finalize()
-        try? connection.close()
+        connection.closeLoggingErrors()
     }
 
     /// Moves to the next row. Returns `false` if there is none.

@@ -46,7 +46,7 @@ struct SQLiteTables {
     ///   database.
     static func collections(of path: String, includingViews: Bool) throws -> [(table: String, collection: CollectionName)] {
         let connection = try Connection(path: path, mode: .readOnly)
-        defer { try? connection.close() }
+        defer { connection.closeLoggingErrors() }
         var found: [(table: String, collection: CollectionName)] = []
         for entry in try SQLiteTables(connection).entries where includingViews || !entry.isView {
             let collection = try CollectionName(collectionName(entry.name))

@@ -49,6 +49,21 @@ struct ConflictMergeTests {
         #expect(merged.root?.dictionary?.count == 5)
     }
 
+    @Test("dictionaries that contain each other many times are refused, and not merged in each place")
+    func repeated() throws {
+        // A number, and dictionaries whose two values are pointers to the one before.
+        func data(_ number: UInt8) -> FleeceData {
+            var bytes: [UInt8] = [0, number]
+            for level in 0..<40 {
+                let distance: UInt8 = level == 0 ? 3 : 7
+                bytes += [0x70, 2, 0x41, 0x61, 0x80, distance, 0x41, 0x62, 0x80, distance + 2]
+            }
+            bytes += [0x80, 5]
+            return bytes.withUnsafeBytes { FleeceData(copying: $0) }
+        }
+        #expect(throws: FleeceError.self) { try ConflictMerge.merge(conflict(data(1), data(2), nil), .properties, prefersLocal: true) }
+    }
+
     @Test("damaged versions are merged or refused, and never trap")
     func damaged() throws {
         let seed = TestSeed.forThisTest()
