@@ -12,11 +12,12 @@ DOCUMENTS = {
     "Encryption": "encryption.md",
     "Backup format": "backup.md",
     "Version vectors": "version-vectors.md",
+    "Vector search": "vector-search.md",
 }
 CITING = ("Sources", "Tests", "Benchmarks", "Documentation")
 SUFFIXES = {".swift", ".md", ".c", ".h"}
 
-ITEM = r"(?:Appendix [A-Z]|[A-Z]\d{1,2}|\d{1,2}(?:\.\d{1,2})+|\d{1,2}(?=[),;:.–]| and | or ))(?!\w|\.\d)"
+ITEM = r"(?:Appendix [A-Z]|[A-Z]{1,2}-\d{1,2}|[A-Z]\d{1,2}|\d{1,2}(?:\.\d{1,2})+|\d{1,2}(?=[),;:.–]| and | or ))(?!\w|\.\d)"
 BETWEEN = r"(?:, and |, or |, | and | or |–)"
 QUOTED = r"(?:, \"(?P<words>[^\"]+)\")"
 CITATION = re.compile(
@@ -69,9 +70,9 @@ class Citations:
             return
         section = None
         for item in re.split(BETWEEN, match["items"]) if match["items"] else []:
-            if re.match(r"[A-Z]\d", item):
+            if re.match(r"[A-Z]+-?\d", item):
                 if not page.has_label(item):
-                    self.findings.add(path, line, f"{name} has no table row that begins with {item}")
+                    self.findings.add(path, line, f"{name} has no rule or table row that begins with {item}")
                 continue
             section = page.section(item)
             if section is None:

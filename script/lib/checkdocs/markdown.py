@@ -57,7 +57,7 @@ class Page:
         return None
 
     def has_label(self, label):
-        return any(re.match(r"\|\s*[*`]*" + label + r"\b", line) for line in self.prose)
+        return any(re.match(r"[|-]\s*[*`]*" + label + r"\b", line) for line in self.prose)
 
 
 def plain(text):
