@@ -1,6 +1,6 @@
 import DatabaseRuntime
 
-extension ModelCollection where Model: Sendable {
+extension ModelCollection where Model: Encodable & Sendable {
     /// Saving values as `async` functions; see ``Database/async-swift.property`` for the rules.
     public var async: AsyncModelCollection<Model> { AsyncModelCollection(models: self) }
 }

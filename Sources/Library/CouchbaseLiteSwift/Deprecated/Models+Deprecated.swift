@@ -23,7 +23,9 @@ extension ModelCollection {
 
     @available(*, deprecated, message: "Use query(where:).count()")
     public func count(where predicate: Predicate<Model>? = nil) throws -> Int { try query(where: predicate).count() }
+}
 
+extension ModelCollection where Model: Encodable {
     @available(*, deprecated, message: "Use query(where:).update(_:)") @discardableResult
     public func update(where predicate: Predicate<Model>? = nil, _ change: (inout Model) throws -> Void) throws -> Int {
         try query(where: predicate).update(change)
@@ -57,7 +59,7 @@ extension ModelQuery {
 }
 
 extension Collection {
-    /// As ``ModelCollection/query(where:orderBy:limit:offset:)-(Predicate<Model>?,_,_,_)``, also for types without an ID; throws ``CBLError/invalidQuery`` at once.
+    /// As ``ModelCollection/query(where:orderBy:limit:offset:)-(Predicate<Model>?,_,_,_)``, also for `Codable` types without an ID; throws ``CBLError/invalidQuery`` at once.
     @available(*, deprecated, message: "Use models(_:).query(where:orderBy:limit:offset:)")
     public func query<Model: Decodable>(
         of model: Model.Type = Model.self,

@@ -11,7 +11,7 @@ public import Observation
 /// collection is deleted.
 @MainActor
 @Observable
-public final class LiveDocument<Model: Codable & Sendable> {
+public final class LiveDocument<Model: Decodable & Sendable> {
     /// The ID of the document.
     public let id: String
     /// The document as it is stored; `nil` until it has been read, and if it does not exist. It stays if a later read fails.

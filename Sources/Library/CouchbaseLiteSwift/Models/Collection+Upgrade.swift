@@ -100,7 +100,7 @@ private struct ModelUpgrade<Model: Codable>: Upgrade {
     }
 }
 
-extension ModelCollection {
+extension ModelCollection where Model: Encodable {
     /// Saves a model as the new form of a stored document, unless that is equal.
     fileprivate func replace(_ record: DocumentRecord, by model: Model) throws {
         let modelID = try ModelID(of: model, .ofAPI)

@@ -2,7 +2,7 @@ import DatabaseRuntime
 import DocumentStore
 import ModelCoding
 
-extension ModelCollection {
+extension ModelCollection where Model: Encodable {
     /// Saves a value as a document, and gives it the ID and revision of the document. A concurrent change is overwritten.
     ///
     /// A value with ``DocumentID`` is decoded again from what it has encoded, so that it is afterwards the value that ``get(_:)`` returns:

@@ -40,9 +40,11 @@ public enum UnknownFields: Sendable {
 ///
 /// In both ways the ID is not stored in the body of the document.
 ///
+/// A type that is only `Decodable` can be read, queried, searched and observed, and needs no ID.
+///
 /// Thread-safe. The functions block while they read from or write to the disk; tasks call them inside of ``Database/read(_:)`` and
 /// ``Database/write(_:)``.
-public struct ModelCollection<Model: Codable>: Sendable {
+public struct ModelCollection<Model: Decodable>: Sendable {
     /// The collection.
     public let collection: Collection
     /// What a save does with properties of the document that the type does not have.
@@ -54,8 +56,8 @@ public struct ModelCollection<Model: Codable>: Sendable {
     /// - Parameter id: The document's ID; for a type without ``DocumentID`` the string as which its `id` is encoded.
     /// - Returns: `nil` if the document does not exist or was deleted.
     /// - Throws: ``CBLError/decodingError`` if a property that is not optional is missing or null, or has another type, or if the type does
-    ///   not take its ID from the document; ``CBLError/invalidParameter`` if the type has no ID; errors that `init(from:)` of the type
-    ///   throws; the errors of ``Collection/document(id:)``.
+    ///   not take its ID from the document; ``CBLError/invalidParameter`` if the type is `Codable` and has no ID; errors that
+    ///   `init(from:)` of the type throws; the errors of ``Collection/document(id:)``.
     public func get(_ id: String) throws -> Model? {
         try collection.record(id).map { record in try throwingPublicErrors { try model(record) } }
     }
@@ -140,7 +142,7 @@ extension Collection {
     /// - Parameters:
     ///   - type: The type of the values; see ``ModelCollection``.
     ///   - unknownFields: What a save does with properties of the stored document that the type does not have. Default: they are kept.
-    public func models<Model: Codable>(_ type: Model.Type = Model.self, unknownFields: UnknownFields = .keep) -> ModelCollection<Model> {
+    public func models<Model: Decodable>(_ type: Model.Type = Model.self, unknownFields: UnknownFields = .keep) -> ModelCollection<Model> {
         ModelCollection(collection: self, unknownFields: unknownFields, shape: ModelShape.of(type, .ofAPI))
     }
 }

@@ -65,7 +65,7 @@ extension ModelQuery where Model: Codable {
     }
 }
 
-extension ModelCollection {
+extension ModelCollection where Model: Encodable {
     fileprivate func update(_ id: String, _ change: (inout Model) throws -> Void) throws {
         guard let record = try collection.store.document(id) else { throw StoreError.notFound(what: "document \"\(id)\"") }
         var model = try model(record)

@@ -3,7 +3,7 @@ package import DocumentStore
 package import Fleece
 
 extension ModelShape {
-    /// Decodes the body of a document as a value that has the ID and revision of the document.
+    /// Decodes the body of a document as a value that has the ID and revision of the document. A type that cannot be encoded needs no ID.
     ///
     /// - Throws: ``ModelIDError`` if the type does not take its ID from the document; the errors of ``ModelDecoding`` and ``ModelID``.
     package func decode<Model: Decodable>(
@@ -15,6 +15,8 @@ extension ModelShape {
     ) throws -> Model {
         let identity = ModelIdentity(id: id, revision: revision, key: idKey)
         let model = try ModelDecoding(source, types: types, identity: identity).decode(type, from: body)
+        // A value that cannot be saved cannot be saved as the wrong document.
+        guard isEncodable || types.wrapper(model) != nil else { return model }
         let modelID = try ModelID(of: model, types)
         if let wrapper = modelID.wrapper(updatedIn: model) {
             wrapper.stands(for: id, revision)

@@ -9,6 +9,8 @@ package final class ModelShape: Sendable {
     package let idKey: String?
     let fields: ModelFields
     let types: ModelTypes
+    /// Whether values of the type can be encoded, and so saved under their IDs.
+    let isEncodable: Bool
 
     private struct Key: Hashable {
         let model: ObjectIdentifier
@@ -43,6 +45,7 @@ package final class ModelShape: Sendable {
         }
         self.fields = fields
         self.types = types
+        isEncodable = model is any Encodable.Type
     }
 
     /// Whether the value at a path is a property of the model itself or of its superclass.

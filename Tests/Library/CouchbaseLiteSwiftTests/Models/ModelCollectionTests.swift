@@ -201,6 +201,35 @@ struct ModelCollectionTests {
         #expect(try models.query().count() == 1)
     }
 
+    @Test("a type that is only decodable is read, queried and observed, with or without an ID")
+    func onlyDecodable() async throws {
+        struct Heading: Decodable { let title: String }
+        struct Entry: Decodable {
+            @DocumentID var id: String?
+            let title: String
+        }
+        struct Item: Decodable, Identifiable, Sendable {
+            let id: String
+            let title: String
+        }
+        final class Page: Decodable {
+            @DocumentID var id: String?
+            let title: String
+        }
+        try notes.save(Note(id: "a", title: "A"))
+        try notes.save(Note(id: "b", title: "B"))
+        let headings = collection.models(Heading.self)
+        #expect(try headings.get("a")?.title == "A")
+        #expect(try headings.query(where: #Predicate { $0.title > "A" }).all().map(\.title) == ["B"])
+        #expect(try headings.query().count() == 2)
+        #expect(try collection.models(Entry.self).get("b")?.id == "b")
+        #expect(try collection.models(Page.self).query(where: #Predicate { $0.title == "B" }).first()?.id == "b")
+        let items = collection.models(Item.self)
+        #expect(try items.query(where: #Predicate { $0.id == "b" }).all().map(\.title) == ["B"])
+        let live = await LiveDocument(id: "a", in: items)
+        await observe({ live.value?.title }, until: { $0 == "A" })
+    }
+
     @Test("an invalid ID, a reserved property and a closed database are refused")
     func refused() throws {
         struct Reserved: Codable {
