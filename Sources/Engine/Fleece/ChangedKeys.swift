@@ -81,7 +81,7 @@ public struct ChangedKeys {
             keys.reserveCapacity(dictionary.pairCount + entries.count)
             dictionary.forEach { key, _ in
                 guard let text = key.text(sharedKeys) else { return }
-                if let place = place(of: text), entries[place].isRemoved { return }
+                if let place = self.place(of: text), entries[place].isRemoved { return }
                 keys.append(text)
             }
         }

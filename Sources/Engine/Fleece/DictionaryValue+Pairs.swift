@@ -33,7 +33,7 @@ extension DictionaryValue {
             return
         }
         for index in 0..<pairCount {
-            guard let key = key(at: index), let value = slot(index &* 2 &+ 1).value else { continue }
+            guard let key = self.key(at: index), let value = slot(index &* 2 &+ 1).value else { continue }
             try body(key, value)
         }
     }
@@ -60,7 +60,7 @@ extension DictionaryValue {
     /// Returns the key of a pair, numbered from 0 in stored order; `nil` if it is neither a number nor a string. The index is not checked.
     @inlinable
     public func key(at index: Int) -> DictionaryKey? {
-        let slot = slot(index &* 2)
+        let slot = self.slot(index &* 2)
         if slot.leadingBits < 0x0800 { return .shared(Int(slot.leadingBits)) }
         return slot.value?.stringBytes.map { .string($0) }
     }
@@ -94,7 +94,7 @@ extension DictionaryValue {
         result.reserveCapacity(inherited.count + pairCount)
         var next = 0
         for index in (hasParent ? 1 : 0)..<pairCount {
-            guard let key = key(at: index), let value = slot(index * 2 + 1).value else { continue }
+            guard let key = self.key(at: index), let value = slot(index * 2 + 1).value else { continue }
             while next < inherited.count, inherited[next].key.isOrdered(before: key) {
                 result.append(inherited[next])
                 next += 1

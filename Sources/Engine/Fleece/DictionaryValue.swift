@@ -59,7 +59,7 @@ public struct DictionaryValue {
             let wanted = UInt16(truncatingIfNeeded: key)
             // If documents are similar, the index of a key with a low number is often equal to its number.
             if key < pairCount, slot(key &* 2).leadingBits == wanted { return overlaid(slot(key &* 2 &+ 1).value) }
-            if let index = index(ofShared: wanted) { return overlaid(slot(index &* 2 &+ 1).value) }
+            if let index = self.index(ofShared: wanted) { return overlaid(slot(index &* 2 &+ 1).value) }
             guard hasParent else { return nil }
             return inherited { $0.index(ofShared: wanted) }
         }
@@ -68,7 +68,7 @@ public struct DictionaryValue {
     /// The value for a key stored as a string.
     @inlinable
     public subscript(stringKey key: UnsafeRawBufferPointer) -> Value? {
-        if let index = index(ofString: key) { return overlaid(slot(index &* 2 &+ 1).value) }
+        if let index = self.index(ofString: key) { return overlaid(slot(index &* 2 &+ 1).value) }
         guard hasParent else { return nil }
         return inherited { $0.index(ofString: key) }
     }

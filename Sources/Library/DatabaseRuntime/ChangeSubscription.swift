@@ -29,9 +29,9 @@ package final class ChangeSubscription: Sendable {
             receive: { [buffer] changes in
                 switch subject {
                 case .everything:
-                    guard let file = file() else { return }
+                    guard let opened = file() else { return }
                     for (id, documentIDs) in changes.documents.sorted(by: { $0.key < $1.key }) {
-                        if let store = file.knownCollection(id) { buffer.add(documentIDs, of: store) }
+                        if let store = opened.knownCollection(id) { buffer.add(documentIDs, of: store) }
                     }
                 case .collection(let store):
                     if store.exists, let ids = changes.documents[store.id] { buffer.add(ids, of: store) }

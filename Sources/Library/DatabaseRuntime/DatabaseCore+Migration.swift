@@ -15,7 +15,7 @@ extension DatabaseCore {
         while try found(upTo: target) < target {
             try batch {
                 // Another thread or process may have done the step while this one waited for the transaction.
-                let found = try found(upTo: target)
+                let found = try self.found(upTo: target)
                 guard found < target else { return }
                 if try found == 0 && withFile({ try $0.isUnused() }) {
                     try withFile { try $0.setContentVersion(target) }

@@ -45,7 +45,7 @@ extension LibraryError {
 
     /// Returns the error that an app receives for one that was thrown inside a batch.
     package static func ofBatch(_ thrown: any Error) -> NSError {
-        let shown = shown(thrown)
+        let shown = Self.shown(thrown)
         // An error may have passed through several nested batches: the original error is kept, not the wrapped ones.
         let isWrapped = shown.domain == domain && shown.code == Code.unexpectedError
         let original = isWrapped ? shown.userInfo[NSUnderlyingErrorKey] as? any Error : nil

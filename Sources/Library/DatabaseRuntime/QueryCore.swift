@@ -134,7 +134,7 @@ package final class QueryCore: Sendable {
 
     /// Returns the compiled query and the values of its parameters.
     private func prepared(on database: DatabaseCore, _ parameters: QueryParameters?) throws -> (PreparedQuery, QueryParameters) {
-        let prepared = try prepared(on: database)
+        let prepared = try self.prepared(on: database)
         if let parameters {
             for name in prepared.compiled.parameterNames where parameters[name] == nil { throw QueryError.parameterNotSet(name) }
         }

@@ -40,7 +40,7 @@ extension RecordedRows {
         var writer = JSONWriter()
         writer.append(ascii: "{")
         for (column, title) in columnTitles.enumerated() {
-            guard let value = value(row: row, column: column), var json = value.loggedJSON(sharedKeys: .empty) else { continue }
+            guard let value = self.value(row: row, column: column), var json = value.loggedJSON(sharedKeys: .empty) else { continue }
             if writer.count > 1 { writer.append(ascii: ",") }
             writer.append(title)
             writer.append(ascii: ":")

@@ -114,13 +114,13 @@ package final class LogRouter: Sendable {
         let writer = setup.file?.includes(level) == true ? setup.fileWriter : nil
         let custom = setup.custom.flatMap { $0.includes(level, domain) ? $0 : nil }
         guard isShown || writer != nil || custom != nil else { return }
-        let message = message()
+        let text = message()
         if isShown || writer != nil {
-            let line = LogLine(level, domain, message)
+            let line = LogLine(level, domain, text)
             if isShown { line.writeToConsole() }
             report(writer?.write(line))
         }
-        custom?.deliver(level, domain, message)
+        custom?.deliver(level, domain, text)
     }
 
     /// Writes that a file cannot be written to the console.

@@ -129,7 +129,7 @@ public final class TestLink: Sendable {
     ) async throws -> Replicator.Status {
         var (attempt, resolutions) = (1, 0)
         while true {
-            let replicator = replicator(type: type, collection: collection) { $0.maxAttempts = 1 }
+            let replicator = self.replicator(type: type, collection: collection) { $0.maxAttempts = 1 }
             let last = try await Self.run(replicator)
             if let error = last.error {
                 guard attempt < attempts else { throw error }

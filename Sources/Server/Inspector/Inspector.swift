@@ -84,7 +84,7 @@ package final class Inspector: WebHandler {
             if target.isPage, request.method == "GET", !request.isHead, let token = request.queryValue("token") {
                 return .response(open(target, token, hasCookie: session(of: request) != nil))
             }
-            guard let session = session(of: request) else {
+            guard let session = self.session(of: request) else {
                 if target.isPage { return .response(PageFiles.withoutAccess) }
                 throw APIError(.unauthorized, "open the link that cblite has printed")
             }
@@ -105,7 +105,7 @@ package final class Inspector: WebHandler {
             throw APIError(.badRequest, "the stream is a WebSocket, of version 13 and with a valid key")
         }
         guard request.headers["Origin"] != nil else { throw APIError(.badRequest, "the header Origin of the stream is missing") }
-        let database = database(of: target)
+        let database = self.database(of: target)
         guard database != nil || paths.hasNames && target.database == nil else { throw Self.noDatabase }
         return PageStream(databases: databases, database: database, users: users, streams: streams, access: access, session: session)
     }
@@ -128,7 +128,7 @@ package final class Inspector: WebHandler {
             range: request.rangeField
         )
         if call.name == "databases", call.method == "GET" { return list(current: target.database) }
-        guard let database = database(of: target) else { throw Self.noDatabase }
+        guard let database = self.database(of: target) else { throw Self.noDatabase }
         return database.answer(call)
     }
 

@@ -20,7 +20,7 @@ enum VerbOrder {
     /// Returns the arguments of the tool with the verb before the database. Expressions that begin with a hyphen are moved behind `--`, so that the
     /// parser does not take them for options.
     static func normalized(_ arguments: [String]) -> [String] {
-        guard let command = command(arguments) else { return arguments }
+        guard let command = Self.command(arguments) else { return arguments }
         var words = arguments
         let verbs = command.configuration.subcommands.flatMap { $0.names }
         if let place = positions(in: words).prefix(2).first(where: { verbs.contains(words[$0]) }), place > 1 {

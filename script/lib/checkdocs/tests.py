@@ -179,6 +179,13 @@ Text
         "Sources/Low/A/A.swift": "enum Same {}\n", "Sources/High/B/B.swift": "/// Same.\n@objc package final class Same {}\n"},
      [("Sources/High/B/B.swift:2", "Same is also the name of a type in Sources/Low/A/A.swift")]),
 
+    ("variables pass that hide no function", {
+        "Sources/Low/A/A.swift": "let table = self.table()\nlet one = other(one())\n// let one = one()\nlet (a, b) = (c(), self.a())\n"}, []),
+    ("variables that hide the functions they are made with are found", {
+        "Sources/Low/A/A.swift": "guard let table = try await table(of: 1) else { return }\nlet (a, b) = (x.a(), try b(1))\nvar c: Int = c()\n"},
+     [("Sources/Low/A/A.swift:1", "the variable table hides the function table"), ("Sources/Low/A/A.swift:2", "the variable b hides"),
+      ("Sources/Low/A/A.swift:3", "the variable c hides")]),
+
     ("folders that form a cycle are found, with the weakest dependency", {
         "Sources/Low/A/One/One.swift": "struct One {\n    let two: Two\n    let other: Two\n}\n",
         "Sources/Low/A/Two/Two.swift": "struct Two {\n    var one: One { fatalError() }\n}\n",

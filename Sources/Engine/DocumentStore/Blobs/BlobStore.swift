@@ -93,7 +93,7 @@ package final class BlobStore: Sendable {
     }
 
     private func reader(of digest: BlobDigest, _ cipher: BlobCipher?) throws(BlobError) -> BlobReader? {
-        guard let file = try file(of: digest) else { return nil }
+        guard let file = try self.file(of: digest) else { return nil }
         return try BlobReader(file, digest: digest, cipher: cipher)
     }
 
@@ -101,7 +101,7 @@ package final class BlobStore: Sendable {
     ///
     /// - Throws: `tooLarge` if it has more than 2 GiB; the errors of reading.
     package func contents(of digest: BlobDigest) throws(BlobError) -> [UInt8]? {
-        guard let reader = try reader(of: digest) else { return nil }
+        guard let reader = try self.reader(of: digest) else { return nil }
         var content = [UInt8](repeating: 0, count: try reader.sizeInMemory())
         let count = try content.withUnsafeMutableBytes { buffer in
             Result<Int, BlobError> { () throws(BlobError) in try reader.read(into: buffer) }
@@ -113,7 +113,7 @@ package final class BlobStore: Sendable {
     /// Returns the digest computed from the stored content, which differs from `digest` if the file is damaged. Returns `nil` if the blob
     /// does not exist.
     func actualDigest(of digest: BlobDigest) throws(BlobError) -> BlobDigest? {
-        guard let reader = try reader(of: digest) else { return nil }
+        guard let reader = try self.reader(of: digest) else { return nil }
         return try Self.digest(reader)
     }
 
@@ -154,7 +154,7 @@ package final class BlobStore: Sendable {
         guard try holds(digest, size: size) else { return .missing }
         // A document must not refer to a file of a directory that was replaced.
         if !kept.isCurrent(), try !holds(digest, size: size) { return .missing }
-        guard let file = try file(of: digest) else { return .missing }
+        guard let file = try self.file(of: digest) else { return .missing }
         defer { file.close() }
         let identity = try file.identity
         let (isKnown, hasFailed) = names.withLock { ($0.knows(digest, in: identity), $0.hasFailed(identity)) }
@@ -188,7 +188,7 @@ package final class BlobStore: Sendable {
         case .adopted: return true
         case .missing: return false
         case .unflushed:
-            guard let reader = try reader(of: digest) else { return false }
+            guard let reader = try self.reader(of: digest) else { return false }
             return try isIntact { () throws(BlobError) in
                 try reader.verifiedCopy(of: digest, in: self).addToStore()
                 return true
@@ -200,7 +200,7 @@ package final class BlobStore: Sendable {
     /// document refers. Takes a system call, without reading the content.
     package func stillHolds(_ digest: BlobDigest) throws(BlobError) -> Bool {
         guard names.withLock(\.hasFailures) else { return try contains(digest) }
-        guard let file = try file(of: digest) else { return false }
+        guard let file = try self.file(of: digest) else { return false }
         defer { file.close() }
         return try !hasFailed(file.identity)
     }
@@ -275,7 +275,7 @@ extension BlobStore {
     ///   blobs copied before remain in `other`.
     package func copyAll(to other: BlobStore) throws(BlobError) {
         for digest in try digests() {
-            guard let reader = try reader(of: digest) else { continue }
+            guard let reader = try self.reader(of: digest) else { continue }
             try reader.verifiedCopy(of: digest, in: other).install()
         }
         try other.flush()

@@ -65,7 +65,7 @@ struct SQLiteFindings {
                     continue
                 }
                 guard let finding = texts?.finding(String(line)) else { continue }
-                if finding.kind == .index, let index = index(in: finding, of: outdated) {
+                if finding.kind == .index, let index = self.index(in: finding, of: outdated) {
                     incomplete.insert(index)
                     continue
                 }

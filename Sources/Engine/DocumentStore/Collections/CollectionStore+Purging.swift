@@ -7,7 +7,7 @@ extension CollectionStore {
         try writer.checkIsInTransaction()
         let state = try writer.state(of: self)
         for (table, isTombstoneTable) in [(tables.live, false), (tables.tombstones, true)] {
-            guard let table, let row = try row(of: documentID, in: table, on: writer.connection) else { continue }
+            guard let table, let row = try self.row(of: documentID, in: table, on: writer.connection) else { continue }
             try removeRow(
                 row.rowID,
                 of: documentID,

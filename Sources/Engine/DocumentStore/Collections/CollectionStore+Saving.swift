@@ -30,7 +30,9 @@ extension CollectionStore {
         let save = DocumentSave(documentID, base: .latest)
         try prepare(save, in: writer)
         let state = try writer.state(of: self)
-        guard let row = try row(of: documentID, state: state, on: writer.context), !row.flags.contains(.deleted) else { return .missing }
+        guard let row = try self.row(of: documentID, state: state, on: writer.context), !row.flags.contains(.deleted) else {
+            return .missing
+        }
         writer.encoder.reset()
         let isChanged = try row.body.withUnsafeBytes { bytes in
             guard let current = Value(root: RecordLayout.currentBody(in: bytes)) else {
@@ -107,7 +109,7 @@ extension CollectionStore {
         {
             return saved
         }
-        guard let row = try row(of: save.documentID, state: state, on: writer.context) else {
+        guard let row = try self.row(of: save.documentID, state: state, on: writer.context) else {
             guard save.mayBeFirst else { return .missing }
             return try insert(save, body: body, state: state, in: writer) ?? .conflict
         }

@@ -56,7 +56,7 @@ extension DatabaseFile {
         guard try collection(id) != nil else { return }
         let isDeleted = try transaction { writer in
             // Another thread may have deleted the collection since, and even created it again.
-            guard let collection = try collection(id) else { return false }
+            guard let collection = try self.collection(id) else { return false }
             try IndexTables.dropAll(of: collection.tables, on: writer.connection)
             for table in collection.tables.all {
                 try writer.connection.execute("DROP TABLE IF EXISTS \(table)")

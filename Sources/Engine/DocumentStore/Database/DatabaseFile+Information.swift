@@ -48,7 +48,7 @@ extension DatabaseFile {
     package func remoteID(for url: String) throws -> Int {
         if let known = try knownRemoteID(for: url) { return known }
         return try transaction { writer in
-            var remotes = try remotes(on: writer.connection)
+            var remotes = try self.remotes(on: writer.connection)
             if let known = remotes[ExactString(url)] { return known }
             let next = (remotes.values.max() ?? 0) + 1
             guard next <= Int(RevisionTree.RemoteID.max) else {

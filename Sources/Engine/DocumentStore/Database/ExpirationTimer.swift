@@ -93,7 +93,7 @@ extension DatabaseFile {
     func purgeExpired(now: Int64) throws -> Int64? {
         var next: Int64?
         for id in try collectionIDs() {
-            guard let collection = try collection(id) else { continue }
+            guard let collection = try self.collection(id) else { continue }
             while let earliest = try collection.nextExpiration() {
                 guard earliest <= now else {
                     next = min(next ?? .max, earliest)

@@ -85,7 +85,7 @@ final class ForeignChangeWatcher: Sendable {
 extension DatabaseFile {
     /// Starts checking for changes of other processes. Must be called after the first observer has been added.
     func watchForeignChanges() {
-        guard let writer = try? writer() else { return }
+        guard let writer = try? self.writer() else { return }
         foreignChanges.start {
             try read { try InfoStore.lastSequences(on: $0.connection) }
         } look: { [weak self, weak writer] in

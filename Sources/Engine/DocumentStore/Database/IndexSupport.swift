@@ -78,7 +78,7 @@ extension DatabaseFile {
     }
 
     private func transactionWithoutWaiting<Result>(_ body: (Writer) throws -> Result) throws -> Result {
-        let writer = try writer()
+        let writer = try self.writer()
         writer.connection.busyTimeout = .zero
         defer { writer.connection.busyTimeout = options.busyTimeout }
         return try transaction(body)

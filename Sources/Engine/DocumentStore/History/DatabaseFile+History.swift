@@ -50,7 +50,7 @@ extension DatabaseFile {
         guard limit > 0 else { throw HistoryError.limitTooSmall }
         if isInTransaction { throw StoreError.inTransaction(path: bundle.directory) }
         for id in try collectionIDs() {
-            guard let collection = try collection(id), try collection.lacks(.sequences) else { continue }
+            guard let collection = try self.collection(id), try collection.lacks(.sequences) else { continue }
             // Without the index, reading is only slower.
             try? transaction { try collection.create(.sequences, in: $0) }
         }
@@ -68,7 +68,7 @@ extension DatabaseFile {
         var entries: [HistoryPosition.Entry] = []
         var hasMore = false
         for id in try collectionIDs() {
-            guard let collection = try collection(id) else { continue }
+            guard let collection = try self.collection(id) else { continue }
             let (identity, last) = (try collection.identity(), try collection.lastSequence())
             var sequence: UInt64 = 0
             if let known = old[id], known.identity == identity {

@@ -161,14 +161,14 @@ final class IndexRenewal {
     /// Writes all records if indexes have changed. Must be called before the commit, after the counters have been stored.
     func finish(_ conditions: @autoclosure () -> Conditions) throws {
         guard mustRecord else { return }
-        let conditions = conditions()
-        let dependents = try readDependents(conditions)
-        for store in try IndexRecord.stores(on: conditions.connection) where !dependents.hasGroup(of: store) {
-            try IndexRecord.remove(of: store, on: conditions.connection)
+        let current = conditions()
+        let dependents = try readDependents(current)
+        for store in try IndexRecord.stores(on: current.connection) where !dependents.hasGroup(of: store) {
+            try IndexRecord.remove(of: store, on: current.connection)
             sequences[ExactString(store)] = nil
         }
         for group in dependents.groups where failed[ExactString(group.store)] == nil {
-            try write(group.record(conditions.knowledge, conditions.zone), of: group.store, on: conditions.connection)
+            try write(group.record(current.knowledge, current.zone), of: group.store, on: current.connection)
         }
         mustRecord = false
     }

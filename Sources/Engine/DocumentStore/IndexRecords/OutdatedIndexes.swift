@@ -43,7 +43,7 @@ struct OutdatedIndexCache {
         on connection: Connection
     ) throws -> OutdatedIndexes {
         let snapshot = connection.snapshotNumber
-        let dependents = try dependents(knowledge, schemaVersion, on: connection)
+        let dependents = try self.dependents(knowledge, schemaVersion, on: connection)
         if dependents.groups.isEmpty { return OutdatedIndexes() }
         if let known, known.snapshot == snapshot, known.zone == zone || !dependents.useLocalTime { return known.outdated }
         var outdated = OutdatedIndexes()

@@ -30,7 +30,7 @@ extension DatabaseFile {
     ///
     /// - Throws: `inUse` if another process has the file open, or if the calling thread is reading; `inTransaction`; `notWritable`.
     func withExclusiveAccess<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        let writer = try writer()
+        let writer = try self.writer()
         return try withWritersBlocked {
             let connection = writer.connection
             do {
@@ -52,7 +52,7 @@ extension DatabaseFile {
     ///
     /// - Throws: The error that prevented opening the new files. The old connection goes on to be used then.
     func useReplacement(_ encryption: EncryptedFileSystem?) throws {
-        let writer = try writer()
+        let writer = try self.writer()
         let old = writer.connection
         let synchronous = try old.scalar("PRAGMA synchronous")
         let connection = try Connection(path: bundle.sqliteFile, mode: .readWrite, namesFilesByURI: true, encryption: encryption)

@@ -94,7 +94,7 @@ extension DatabaseFile {
 
     /// Runs statements that are not allowed in a transaction, while holding the write lock.
     private func withWriteLock<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        let writer = try writer()
+        let writer = try self.writer()
         // Delivers the changes found by the transaction below, after the lock has been released.
         defer { changes.deliver() }
         return try withWritersBlocked {
@@ -110,7 +110,7 @@ extension DatabaseFile {
     private func referencedBlobs(_ writer: Writer) throws -> Set<BlobDigest> {
         var referenced: Set<BlobDigest> = []
         for id in try collectionIDs() {
-            guard let collection = try collection(id) else { continue }
+            guard let collection = try self.collection(id) else { continue }
             for table in collection.tables.all {
                 let statement = try writer.connection.prepare(
                     "SELECT key, \(collection.tables.rowColumns) FROM \(table) WHERE (flags & 4) != 0"

@@ -31,7 +31,7 @@ package enum DatabaseRegistry {
         let key = Key(path: bundle, isReadOnly: options.isReadOnly)
         var report: OpeningReport?
         let file = try withExclusiveUse(of: bundle) {
-            if let entry = entry(key) {
+            if let entry = Self.entry(key) {
                 try entry.file.checkKey(options.key)
                 if let file = joined(key) { return file }
             }
@@ -71,7 +71,7 @@ package enum DatabaseRegistry {
     package static func close(_ file: DatabaseFile) throws {
         let key = Key(path: file.bundle, isReadOnly: file.options.isReadOnly)
         try withExclusiveUse(of: file.bundle) {
-            guard let entry = entry(key), entry.file === file else { return }
+            guard let entry = Self.entry(key), entry.file === file else { return }
             guard entry.users == 1 else {
                 state.withLock { $0.entries[key] = Entry(file: file, users: entry.users - 1) }
                 return
@@ -93,7 +93,7 @@ package enum DatabaseRegistry {
         let bundle = BundlePath(path).canonical
         return try withExclusiveUse(of: bundle) {
             for isReadOnly in [false, true] {
-                guard let entry = entry(Key(path: bundle, isReadOnly: isReadOnly)) else { continue }
+                guard let entry = Self.entry(Key(path: bundle, isReadOnly: isReadOnly)) else { continue }
                 guard entry.file === user, entry.users == 1 else { throw StoreError.inUse(path: bundle.directory) }
             }
             guard let user, user.bundle == bundle else { return try deleteClosed(bundle) }

@@ -16,7 +16,7 @@ package enum RestorationMark {
 
     /// Forgets the checkpoints of peers, and removes the mark, if there is one.
     static func apply(_ bundle: BundlePath, _ connection: Connection) throws {
-        let path = path(bundle)
+        let path = Self.path(bundle)
         guard access(path, F_OK) == 0 else { return }
         let table = StoreName.table(StoreName.peerCheckpoints)
         if try connection.contains("table", named: table) { try connection.execute("DELETE FROM \(table.quotedIdentifier)") }

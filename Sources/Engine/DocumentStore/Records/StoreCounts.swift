@@ -15,7 +15,7 @@ package struct StoreCounts: Hashable, Sendable {
 extension StoreCounts {
     /// Returns the counts of all stores that have been changed since their creation, as the connection sees them.
     static func all(on connection: Connection) throws -> [ExactString: StoreCounts] {
-        let statement = try statement("", on: connection)
+        let statement = try Self.statement("", on: connection)
         defer { statement.reset() }
         var all: [ExactString: StoreCounts] = [:]
         while try statement.step() {

@@ -80,7 +80,7 @@ extension CollectionStore {
             try statement.bind(Int64(-1), at: 2)
             let now = file.options.clock.now
             while try statement.step() {
-                let change = try change(in: statement, remote: nil, now: now)
+                let change = try self.change(in: statement, remote: nil, now: now)
                 // See ``changes(after:limit:remote:)``.
                 guard try change.sequence <= sequence || body(change) else { return }
             }

@@ -24,7 +24,7 @@ extension CollectionStore {
     package func conflict(in documentID: String) throws -> StoredConflict? {
         try checkExists()
         return try file.read { context in
-            guard let row = try row(of: documentID, on: context), row.flags.contains(.conflicted) else { return nil }
+            guard let row = try self.row(of: documentID, on: context), row.flags.contains(.conflicted) else { return nil }
             try context.refreshSharedKeys()
             let tree: RevisionTree
             switch try row.revisions() {
@@ -64,14 +64,14 @@ extension CollectionStore {
         try checkExists()
         try writer.checkIsInTransaction()
         let state = try writer.state(of: self)
-        guard let row = try row(of: conflict.documentID, state: state, on: writer.context),
+        guard let row = try self.row(of: conflict.documentID, state: state, on: writer.context),
             row.version == conflict.local.id
         else { return nil }
         var tree = try row.tree()
         guard case .tree(let remoteID) = conflict.remote.id, case .tree(let localID) = conflict.local.id,
             let remote = tree.index(of: remoteID), remote != 0, tree.revisions[remote].isLeaf
         else { return nil }
-        let result = try result(of: resolution, conflict, on: remoteID, in: writer)
+        let result = try self.result(of: resolution, conflict, on: remoteID, in: writer)
         tree.resolveConflict(winner: remoteID, loser: localID, closingWith: nil)
         guard let winner = tree.index(of: remoteID) else { return nil }
         if let result {

@@ -12,7 +12,7 @@ extension CollectionStore {
         try checkExists()
         let remote = options.remote.map { RevisionTree.RemoteID($0) }
         return try file.readDocuments { context in
-            let hasTombstones = try hasTombstones(on: context)
+            let hasTombstones = try self.hasTombstones(on: context)
             return try offers.map { offer in
                 try withHead(of: offer.documentID, hasTombstones, on: context) { head in
                     // A damaged document is requested, so that storing it reports the error of the document.
@@ -26,7 +26,7 @@ extension CollectionStore {
     package func evaluate(_ proposals: [ProposedRevision]) throws -> [ProposalAnswer] {
         try checkExists()
         return try file.readDocuments { context in
-            let hasTombstones = try hasTombstones(on: context)
+            let hasTombstones = try self.hasTombstones(on: context)
             return try proposals.map { proposal in
                 try withHead(of: proposal.documentID, hasTombstones, on: context) {
                     Self.answer(to: proposal, $0)
@@ -158,7 +158,7 @@ extension CollectionStore {
         in writer: Writer
     ) throws {
         if remote == 1, try markSynced(documentID, revision, state: state, in: writer) { return }
-        guard case .tree(let id) = revision, let row = try row(of: documentID, state: state, on: writer.context) else { return }
+        guard case .tree(let id) = revision, let row = try self.row(of: documentID, state: state, on: writer.context) else { return }
         var tree = try row.tree()
         guard let index = tree.index(of: id), tree.noteRemoteAncestor(index, of: remote) else { return }
         try writeMetadata(tree, over: row, in: writer)

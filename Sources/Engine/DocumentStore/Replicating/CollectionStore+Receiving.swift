@@ -43,7 +43,7 @@ extension CollectionStore {
             {
                 return .inserted(sequence: sequence, isConflict: false)
             }
-            guard let row = try row(of: received.documentID, state: state, on: writer.context) else {
+            guard let row = try self.row(of: received.documentID, state: state, on: writer.context) else {
                 // The later revision has been purged, by the app or because access to the document was lost.
                 if received.isOvertaken { return .ignoredAsLate }
                 throw StoreError.conflict(documentID: received.documentID)

@@ -15,7 +15,7 @@ enum RevisionDigest {
 
     /// Writes the digits of a digest, and returns their number. There must be space for two digits for each byte.
     static func write(_ digest: UnsafeRawBufferPointer, to buffer: UnsafeMutableRawBufferPointer) -> Int {
-        if let text = text(in: digest) {
+        if let text = Self.text(in: digest) {
             buffer.copyMemory(from: text)
             return text.count
         }
@@ -46,7 +46,7 @@ enum RevisionDigest {
         bytes.reserveCapacity(digits.count / 2)
         var high: UInt8?
         for digit in digits {
-            guard let value = value(of: digit), !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains(digit) else { return nil }
+            guard let value = Self.value(of: digit), !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains(digit) else { return nil }
             if let first = high {
                 bytes.append(first << 4 | value)
                 high = nil

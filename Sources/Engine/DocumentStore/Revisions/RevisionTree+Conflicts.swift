@@ -77,7 +77,7 @@ extension RevisionTree {
             }
         } else {
             for (position, id) in history.enumerated() {
-                if let index = index(of: id) { return (index, position) }
+                if let index = self.index(of: id) { return (index, position) }
             }
         }
         return (nil, history.count)

@@ -83,7 +83,7 @@ struct StoredTree {
     /// Returns the indexes of the revision at `index` and of its ancestors, up to the root.
     func branch(from index: Int) throws(RevisionTreeError) -> [Int] {
         var branch = [index]
-        while let parent = parent(of: branch[branch.count - 1]) {
+        while let parent = self.parent(of: branch[branch.count - 1]) {
             guard parent < count, branch.count < count else {
                 throw RevisionTreeError(reason: .badParent, offset: offsets[branch[branch.count - 1]])
             }

@@ -10,7 +10,7 @@ struct IndexTrigger {
 
     /// Returns whether the trigger created by `sql` belongs to the format.
     static func isOne(_ sql: String, name: String, on table: String) -> Bool {
-        guard let indexTable = indexTable(ofTrigger: name), hasIndexTriggers(table), let tokens = SQLTokens(sql) else { return false }
+        guard let indexTable = Self.indexTable(ofTrigger: name), hasIndexTriggers(table), let tokens = SQLTokens(sql) else { return false }
         var reader = IndexTrigger(rest: tokens.tokens[...])
         return reader.readHead(name, table) && reader.readBody(indexTable) && reader.rest.isEmpty
     }

@@ -59,7 +59,7 @@ struct DeltaComparer {
         }
         var changes: [(key: [UInt8], difference: Difference)] = []
         for (key, newValue) in new.pairs {
-            let text = try text(of: key, newKeys)
+            let text = try self.text(of: key, newKeys)
             let oldValue = text.withUnsafeBytes { old.value(for: $0, sharedKeys: oldKeys) }
             guard let oldValue else {
                 changes.append((text, .replacement(newValue)))
@@ -72,7 +72,7 @@ struct DeltaComparer {
             }
         }
         for (key, _) in old.pairs {
-            let text = try text(of: key, oldKeys)
+            let text = try self.text(of: key, oldKeys)
             if text.withUnsafeBytes({ new.value(for: $0, sharedKeys: newKeys) }) == nil { changes.append((text, .deletion)) }
         }
         return changes.isEmpty ? nil : .members(changes)

@@ -79,7 +79,7 @@ enum ShortestEdit {
         for changes in stride(from: rounds.count - 1, to: 0, by: -1) {
             let previous = rounds[changes - 1]
             let diagonal = x - y
-            let isInsertion = isInsertion(diagonal, changes, previous)
+            let isInsertion = Self.isInsertion(diagonal, changes, previous)
             let begin = start(of: diagonal, changes, previous)
             if x > begin { backwards.append(.keep(x - begin)) }
             backwards.append(isInsertion ? .insert(1) : .delete(1))

@@ -10,7 +10,7 @@ enum TextDelta {
         var place = 0
         var consumed = 0
         while place < edit.count {
-            guard let number = number(in: edit, at: &place), place < edit.count else { return nil }
+            guard let number = Self.number(in: edit, at: &place), place < edit.count else { return nil }
             let operation = edit[place]
             place += 1
             switch operation {

@@ -74,7 +74,7 @@ struct GroupTable {
     mutating func add(_ statement: Statement) throws {
         var hash = Self.seed
         for column in 0..<keyCount { try Self.mix(&hash, statement, column) }
-        let group = try group(of: statement, hash)
+        let group = try self.group(of: statement, hash)
         for (index, entry) in functions.enumerated() {
             try Self.add(statement, entry.column, to: &states[group &* functions.count &+ index], entry.function)
         }

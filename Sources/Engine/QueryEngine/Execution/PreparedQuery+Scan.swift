@@ -20,7 +20,7 @@ extension PreparedQuery {
             file.options.maximumSteps == nil, let state = context.connection.snapshotState,
             // The size is unknown while the log is empty.
             state.pageCount == 0 || state.pageCount >= scanThreshold.pageCount,
-            let scan = try scan(of: compiled, on: file, context),
+            let scan = try self.scan(of: compiled, on: file, context),
             let ranges = try scan.ranges(on: context.connection, threshold: scanThreshold)
         else { return nil }
         let parts = try scan.run(ranges, of: state, on: file, context, cancellation: cancellation) { statement, context in

@@ -19,7 +19,7 @@ package struct QueryParameters: Sendable {
     /// - Complexity: O(log *n*), where *n* is the number of parameters. Setting one takes O(*n*), unless it is the last one in order.
     package subscript(name: String) -> FleeceData? {
         get {
-            let place = place(of: name)
+            let place = self.place(of: name)
             return place.isSet ? entries[place.index].data : nil
         }
         set {

@@ -49,7 +49,7 @@ struct CompiledPath {
         var value = root
         var step = memory + Self.headerSize
         for _ in 0..<memory.load(as: Int32.self) {
-            guard let next = next(step.load(as: PathElement.self), of: value) else { return nil }
+            guard let next = self.next(step.load(as: PathElement.self), of: value) else { return nil }
             value = next
             step += MemoryLayout<PathElement>.stride
         }
@@ -74,7 +74,7 @@ struct CompiledPath {
         for _ in 0..<memory.load(as: Int32.self) {
             let current = step.load(as: PathElement.self)
             guard
-                let next = next(current, of: value)
+                let next = self.next(current, of: value)
                     ?? (current.keyCount >= 0 ? value.dictionary?[stringKey: key(of: current)] : nil)
             else { return nil }
             value = next

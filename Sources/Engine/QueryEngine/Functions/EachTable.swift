@@ -44,7 +44,7 @@ private final class EachCursor: TableFunctionCursor {
         items = .none
         count = 0
         position = 0
-        guard arguments.count > 0, let root = root(of: arguments[0]) else { return nil }
+        guard arguments.count > 0, let root = self.root(of: arguments[0]) else { return nil }
         var found: Value? = root
         if arguments.count > 1, !arguments[1].isNull {
             guard let path = CompiledPath(parsing: arguments[1].textBytes, keys: environment.sharedKeys) else {

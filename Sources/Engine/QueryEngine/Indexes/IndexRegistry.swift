@@ -68,7 +68,7 @@ package struct IndexRegistry {
             if existing.kind == layout.kind, try layout.matches(existing, on: connection) { return false }
             try RegistryTable.drop(existing, on: connection)
         }
-        let storedName = try storedName(of: name, on: collection, connection)
+        let storedName = try self.storedName(of: name, on: collection, connection)
         context.isCreatingIndex = true
         defer { context.isCreatingIndex = false }
         do {

@@ -50,7 +50,7 @@ package struct RowDifference: Equatable, Sendable {
     ///   - count: The number of new rows.
     package func items<Item>(from items: [Item], of oldCount: Int, count: Int, make: (Int) throws -> Item) rethrows -> [Item] {
         guard items.count == oldCount else { return try (0..<count).map(make) }
-        var origins = origins(of: oldCount, count: count)
+        var origins = self.origins(of: oldCount, count: count)
         for pair in updated { origins[pair.new] = nil }
         return try origins.enumerated().map { index, origin in try origin.map { items[$0] } ?? make(index) }
     }

@@ -56,7 +56,7 @@ struct IndexAdvisor {
         guard let layout = try? IndexSpecification(definition).layout(on: collection),
             (try? layout.create(named: name, on: connection)) != nil,
             let after = try? plan(resolver, on: connection),
-            let reason = reason(candidate, isReadWhole: isReadWhole, name, before, after)
+            let reason = self.reason(candidate, isReadWhole: isReadWhole, name, before, after)
         else { return nil }
         return PlanDescription.Advice(
             reason: reason,

@@ -55,7 +55,7 @@ struct PlanDescriber {
     ///
     /// - Parameter nodes: The plan of the statement that sorts afterwards.
     func rankedSteps(_ nodes: [PlanNode]) -> [PlanDescription.Step] {
-        var steps = steps(nodes)
+        var steps = self.steps(nodes)
         guard steps.map(\.kind) == [.search, .search, .sort] else { return steps }
         steps.swapAt(1, 2)
         steps[1].text = "sorts the matches by \(ordering)"

@@ -16,7 +16,7 @@ extension PreparedQuery {
     private func currentPlan(on file: DatabaseFile, _ context: ConnectionContext) throws -> PlanDescription {
         let connection = context.connection
         _ = try current(on: file, context)
-        let resolver = resolver(on: file)
+        let resolver = self.resolver(on: file)
         let compiled = try QueryCompiler.compile(select, resolver: resolver, includesMatchInformation: false)
         let nodes = try PlanNode.plan(of: compiled.sql, on: connection)
         let registry = IndexRegistry(file)

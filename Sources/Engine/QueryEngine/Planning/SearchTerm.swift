@@ -67,7 +67,7 @@ struct SearchTerm {
         of select: SelectStatement,
         _ scope: SourceScope
     ) -> SearchTerm? {
-        guard let own = own(expression, of: select, scope, isInCondition: true) else { return nil }
+        guard let own = self.own(expression, of: select, scope, isInCondition: true) else { return nil }
         let isIndependent = others.allSatisfy { other in
             guard let sources = scope.sources(of: other) else { return false }
             return !sources.contains(own.source)

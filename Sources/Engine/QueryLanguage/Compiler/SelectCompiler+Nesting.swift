@@ -80,7 +80,7 @@ extension SelectCompiler {
     func existence(ofRowsIn nested: SelectStatement) throws -> String {
         // No index contains a nested query, so its text does not matter.
         guard !context.isLikeIndex else { return "EXISTS (SELECT)" }
-        var compiler = try compiler(ofNested: nested, namesColumns: false)
+        var compiler = try self.compiler(ofNested: nested, namesColumns: false)
         return "EXISTS (\(try compiler.statement(hiddenColumns: [])))"
     }
 
@@ -89,7 +89,7 @@ extension SelectCompiler {
         guard !context.isLikeIndex else { return "SELECT" }
         let count = nested.columnCount
         guard count == 1 else { throw QueryError.invalidQuery("a query after IN must have one column, but this one has \(count)") }
-        var compiler = try compiler(ofNested: nested, namesColumns: true)
+        var compiler = try self.compiler(ofNested: nested, namesColumns: true)
         return "SELECT fl_column(c1) FROM (\(try compiler.statement(hiddenColumns: []))) WHERE c1 IS NOT NULL"
     }
 

@@ -49,7 +49,7 @@ extension SelectCompiler {
 
     private func resolveCollection(_ path: CollectionPath, _ source: Source, isFirst: Bool) throws -> ResolvedSource {
         try checkJoin(source, isFirst: isFirst)
-        let table = try table(of: path)
+        let table = try self.table(of: path)
         record.addTable(table)
         let isNamedByPath = source.alias == nil && path.scope != nil
         return ResolvedSource(
@@ -159,7 +159,7 @@ extension SelectCompiler {
         let alias = SQLText.identifier(source.alias ?? "")
         switch source.kind {
         case .documents, .rows:
-            let rows = rows(of: source)
+            let rows = self.rows(of: source)
             guard !isFirst else { return rows.sql + " AS \(alias)" + (form.isLimitedToRange || rows.ignoresIndexes ? " NOT INDEXED" : "") }
             var sql = "\((source.syntax.join ?? .inner).rawValue) JOIN \(rows.sql) AS \(alias)"
             if rows.ignoresIndexes { sql += " NOT INDEXED" }

@@ -65,11 +65,11 @@ package struct SourceScope {
     /// Returns the source that a path names at its beginning, and the rest of the path; `nil` if it names none.
     package func explicitSource(of path: PropertyPath) -> (index: Int, rest: PropertyPath)? {
         guard let first = path.firstKey else { return nil }
-        if let index = index(ofAlias: first) { return (index, path.dropFirst()) }
+        if let index = self.index(ofAlias: first) { return (index, path.dropFirst()) }
         let matches = sources.indices.filter { first.isExactly(sources[$0].scopedPath?.name) }
         if matches.count == 1 { return (matches[0], path.dropFirst()) }
         if path.components.count > 1, case .key(let second) = path.components[1],
-            let index = index(ofAlias: "\(first).\(second)")
+            let index = self.index(ofAlias: "\(first).\(second)")
         {
             return (index, path.dropFirst(2))
         }

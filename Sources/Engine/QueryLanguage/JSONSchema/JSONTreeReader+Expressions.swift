@@ -189,7 +189,7 @@ extension JSONTreeReader {
             guard let first = rest.popFirst()?.string else { throw wrongCount(name) }
             encoded = first
         }
-        let path = try path(beginning: encoded, rest)
+        let path = try self.path(beginning: encoded, rest)
         guard let variable = path.firstKey else { throw QueryError.invalidQuery("No such variable '\(encoded)'") }
         return .variable(variable, path.dropFirst())
     }

@@ -163,7 +163,7 @@ private enum SQLPlusPlusWriter {
     ) -> (String, Precedence)? {
         var parts = ["CASE"]
         func add(_ word: String?, _ expression: QueryExpression) -> Bool {
-            guard let text = text(of: expression, in: .none) else { return false }
+            guard let text = self.text(of: expression, in: .none) else { return false }
             parts.append(word.map { "\($0) \(text)" } ?? text)
             return true
         }
@@ -191,7 +191,7 @@ private enum SQLPlusPlusWriter {
     }
 
     private static func collated(_ options: CollationOptions, _ operand: QueryExpression) -> (String, Precedence)? {
-        guard let text = text(of: operand, in: .collate) else { return nil }
+        guard let text = Self.text(of: operand, in: .collate) else { return nil }
         let locale = options.locale ?? ""
         guard locale.isEmpty || options.isUnicode == true else { return nil }
         var words: [String] = []

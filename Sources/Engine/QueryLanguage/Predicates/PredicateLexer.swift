@@ -17,11 +17,11 @@ enum PredicateLexer {
             return string(quotedBy: byte, &scanner)
         case UInt8(ascii: "$"):
             scanner.advance()
-            guard let name = name(&scanner) else { return .invalid("the name of a parameter must follow '$'") }
+            guard let name = Self.name(&scanner) else { return .invalid("the name of a parameter must follow '$'") }
             return .parameter(name)
         case UInt8(ascii: "#"), UInt8(ascii: "\\"):
             scanner.advance()
-            guard let name = name(&scanner) else { return .invalid("a name must follow '\(Character(Unicode.Scalar(byte)))'") }
+            guard let name = Self.name(&scanner) else { return .invalid("a name must follow '\(Character(Unicode.Scalar(byte)))'") }
             return .name(name, isQuoted: true)
         case UInt8(ascii: "%"):
             // %@ and %K, or %d and the like.

@@ -87,7 +87,7 @@ extension LayeredFile {
     /// Calls `body` with the methods of the underlying file and that file.
     @inline(__always)
     private static func forward<Result>(_ pointer: Pointer?, _ body: (sqlite3_io_methods, Pointer) -> Result) -> Result {
-        let below = below(pointer.unsafelyUnwrapped)
+        let below = Self.below(pointer.unsafelyUnwrapped)
         return body(below.methods, below)
     }
 
@@ -151,7 +151,7 @@ extension LayeredFile {
 
     private static func close(_ pointer: Pointer) -> Int32 {
         let file = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Memory.self).pointee.file
-        let below = below(pointer)
+        let below = Self.below(pointer)
         // Released last, because the underlying file may refer to memory of this object.
         defer { file.release() }
         let written = file._withUnsafeGuaranteedRef { $0.writePending() }

@@ -150,7 +150,7 @@ private final class LogPages {
         var checksum = start
         var pending: [UInt32: Int] = [:]
         for index in 0..<frameCount {
-            guard let frame = frame(index) else { return }
+            guard let frame = self.frame(index) else { return }
             let page = Self.number(frame, 0)
             guard page > 0, frame[8..<16].elementsEqual(salts) else { return }
             checksum.add(frame[..<8])
@@ -177,7 +177,7 @@ private final class LogPages {
         for index in (validCount..<max(frameCount, validCount)).reversed() where copies.count < 16 {
             // The number is not encrypted, so that only the frames of this page are decrypted.
             let head = read(4, at: Self.headerSize + index * frameSize)
-            guard head.count == 4, Int(Self.number(head, 0)) == number, let frame = frame(index) else { continue }
+            guard head.count == 4, Int(Self.number(head, 0)) == number, let frame = self.frame(index) else { continue }
             copies.append(frame[Self.frameHeaderSize...])
         }
         return copies

@@ -74,7 +74,7 @@ package struct TablePages {
                     gaps.append(next)
                 }
                 for cell in head.cells {
-                    if let row = row(in: page, at: cell) {
+                    if let row = self.row(in: page, at: cell) {
                         try body(row)
                     } else {
                         note(next.page, "a row in it is damaged")
@@ -148,7 +148,7 @@ package struct TablePages {
         for number in 1..<max(isUsed.count, 1) where !isUsed[number] {
             guard let page = file.page(number), let head = PageHead(page, number: number), head.isLeaf else { continue }
             for cell in head.cells {
-                if let row = row(in: page, at: cell) { try body(row) }
+                if let row = self.row(in: page, at: cell) { try body(row) }
             }
         }
     }

@@ -67,7 +67,7 @@ struct TokenCharacters: Sendable {
         if isMark(code) { return Entry(bits: Entry.mark | (removesDiacritics ? 0 : code)) }
         let unspaced = isUnspaced(code) ? Entry.unspaced : 0
         guard let scalar = Unicode.Scalar(code), isLetter(scalar) else { return Entry(bits: unspaced | code) }
-        let folded = folded(scalar)
+        let folded = Self.folded(scalar)
         return Entry(bits: Entry.letter | unspaced | (removesDiacritics ? baseLetter(of: folded) : folded))
     }
 }

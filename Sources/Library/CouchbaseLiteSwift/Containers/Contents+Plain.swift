@@ -38,7 +38,7 @@ extension DictionaryContents {
     func isEqual(to other: borrowing DictionaryContents) -> Bool {
         guard count == other.count else { return false }
         for key in keys {
-            guard let value = value(forKey: key), let otherValue = other.value(forKey: key) else { return false }
+            guard let value = self.value(forKey: key), let otherValue = other.value(forKey: key) else { return false }
             guard value.resolved(in: source).isEqual(to: otherValue.resolved(in: other.source)) else { return false }
         }
         return true

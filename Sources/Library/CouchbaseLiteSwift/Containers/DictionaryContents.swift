@@ -45,7 +45,7 @@ struct DictionaryContents: ~Copyable {
 
     /// Returns the blob or immutable container for `key`; the same object each time while it is referenced elsewhere.
     func object(forKey key: String) -> PropertyObject? {
-        guard let value = value(forKey: key) else { return nil }
+        guard let value = self.value(forKey: key) else { return nil }
         return cache.object(of: value, in: source)
     }
 

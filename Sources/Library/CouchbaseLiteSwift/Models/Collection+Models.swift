@@ -38,7 +38,7 @@ extension Collection {
         let source = FleeceSource(data: record.body, sharedKeys: record.sharedKeys, database: database)
         let decoding = ModelDecoding(source, types: .ofAPI, identity: ModelIdentity(id: record.id, revision: record.revision))
         let object = try decoding.decode(type, from: record.body.root)
-        try identity(of: object).stands(for: record.id, record.revision)
+        try documentIdentity(of: object).stands(for: record.id, record.revision)
         return object
     }
 
@@ -54,7 +54,7 @@ extension Collection {
     ///   container, or it contains `Data`, integers beyond 64 bits, numbers that are not finite, or itself. ``CBLError/invalidParameter``
     ///   if its class has no ``DocumentID``. Errors that `encode(to:)` of the class throws. The errors of ``save(document:)``.
     public func save<T: DocumentEncodable>(from object: T) throws {
-        let identity = try identity(of: object)
+        let identity = try documentIdentity(of: object)
         _ = try save(object, identity, base: .latest)
     }
 
@@ -67,7 +67,7 @@ extension Collection {
     /// - Throws: The errors of ``save(from:)``.
     @discardableResult
     public func save<T: DocumentEncodable>(from object: T, concurrencyControl: ConcurrencyControl) throws -> Bool {
-        let identity = try identity(of: object)
+        let identity = try documentIdentity(of: object)
         return try save(object, identity, base: identity.base(failsOnConflict: concurrencyControl.failsOnConflict)).isSaved
     }
 
@@ -83,7 +83,7 @@ extension Collection {
     ///   stored document cannot be decoded as such an object; the errors of ``save(from:)``.
     @discardableResult
     public func save<T: DocumentCodable>(from object: T, conflictHandler: @escaping (T, T?) -> Bool) throws -> Bool {
-        let identity = try identity(of: object)
+        let identity = try documentIdentity(of: object)
         let documentID = identity.id ?? DocumentIdentifier.generate()
         return try saveResolvingConflicts(of: documentID, base: identity.base(failsOnConflict: true)) { base in
             try save(object, identity, as: documentID, base: base)
@@ -109,7 +109,7 @@ extension Collection {
     /// - Throws: The errors of ``delete(for:)``.
     @discardableResult
     public func delete<T: DocumentEncodable>(for object: T, concurrencyControl: ConcurrencyControl) throws -> Bool {
-        let identity = try identity(of: object)
+        let identity = try documentIdentity(of: object)
         return try withOpenFile { file in
             let documentID = try identity.existing
             let base = identity.base(failsOnConflict: concurrencyControl.failsOnConflict)
@@ -127,7 +127,7 @@ extension Collection {
     /// - Throws: ``CBLError/notFound`` if the object has no ID or the document does not exist; ``CBLError/invalidParameter`` if the
     ///   object's class has no ``DocumentID``; ``CBLError/notOpen`` if the database is closed or the collection was deleted.
     public func purge<T: DocumentEncodable>(for object: T) throws {
-        let identity = try identity(of: object)
+        let identity = try documentIdentity(of: object)
         try withOpenFile { identity.didPurge(transactionOutcome: try store.purge(identity.existing, in: $0)) }
     }
 
@@ -148,7 +148,7 @@ extension Collection {
 /// Returns the state of the wrapper that the class of `object` itself declares.
 ///
 /// - Throws: `invalidParameter` if there is none.
-private func identity(of object: AnyObject) throws -> DocumentIdentity {
+private func documentIdentity(of object: AnyObject) throws -> DocumentIdentity {
     try throwingPublicErrors { try ModelTypes.ofAPI.wrapper(of: object) }
 }
 

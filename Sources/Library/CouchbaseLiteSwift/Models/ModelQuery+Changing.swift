@@ -68,7 +68,7 @@ extension ModelQuery where Model: Codable {
 extension ModelCollection where Model: Encodable {
     fileprivate func update(_ id: String, _ change: (inout Model) throws -> Void) throws {
         guard let record = try collection.store.document(id) else { throw StoreError.notFound(what: "document \"\(id)\"") }
-        var model = try model(record)
+        var model = try self.model(record)
         try change(&model)
         let modelID = try ModelID(of: model, .ofAPI)
         guard modelID.string?.isExactly(id) == true else {

@@ -65,7 +65,7 @@ public struct ModelQuery<Model: Decodable>: Sendable {
                 if case .throw = policy { throw error }
             }
             for result in try query.execute() {
-                if let model = try model(result, policy) { return model }
+                if let model = try self.model(result, policy) { return model }
             }
             return nil
         }

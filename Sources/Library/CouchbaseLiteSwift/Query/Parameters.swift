@@ -65,7 +65,7 @@ public class Parameters: @unchecked Sendable {
 
     /// Returns the value set for `name`, a `Date` for a date; `nil` if there is none. A value set to `nil` is returned as `NSNull`.
     public func value(forName name: String) -> Any? {
-        let place = place(of: ExactString(name))
+        let place = self.place(of: ExactString(name))
         guard place.isSet else { return nil }
         let value = values[place.index].value
         if case .scalar(.date(let seconds)) = value { return Date(timeIntervalSince1970: seconds) }
@@ -131,7 +131,7 @@ public class Parameters: @unchecked Sendable {
 
     /// Sets the value of another object.
     func setStored(_ value: PropertyValue, forName name: ExactString) {
-        let place = place(of: name)
+        let place = self.place(of: name)
         if place.isSet {
             values[place.index].value = value
         } else if place.index == values.count {

@@ -53,7 +53,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     @inline(__always)
     private func existingValue(_ key: some CodingKey) throws -> Value {
-        guard let value = value(key) else { throw decoder.missing(key) }
+        guard let value = self.value(key) else { throw decoder.missing(key) }
         return value
     }
 
@@ -72,21 +72,21 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private func hasDefault(_ key: Key) -> Bool { (try? withDefault(key) { !$1.isNull }) ?? false }
 
     func decodeNil(forKey key: Key) throws -> Bool {
-        if let value = value(key) { return value.isNull }
+        if let value = self.value(key) { return value.isNull }
         guard hasDefault(key) else { throw decoder.missing(key) }
         return false
     }
 
     @inline(__always)
     func decode<T: StoredScalar>(_ type: T.Type, forKey key: Key) throws -> T {
-        if let value = value(key), !value.isNull { return try decoder.scalar(type, value, at: key) }
+        if let value = self.value(key), !value.isNull { return try decoder.scalar(type, value, at: key) }
         if let value = try withDefault(key, { try $0.scalar(type, $1, at: key) }) { return value }
         return try decoder.scalar(type, existingValue(key), at: key)
     }
 
     @inline(__always)
     func decodeIfPresent<T: StoredScalar>(_ type: T.Type, forKey key: Key) throws -> T? {
-        guard let value = value(key) else { return try withDefault(key) { $1.isNull ? nil : try $0.scalar(type, $1, at: key) } }
+        guard let value = self.value(key) else { return try withDefault(key) { $1.isNull ? nil : try $0.scalar(type, $1, at: key) } }
         return value.isNull ? nil : try decoder.scalar(type, value, at: key)
     }
 

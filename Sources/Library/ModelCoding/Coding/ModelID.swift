@@ -66,7 +66,7 @@ extension ModelTypes {
     ///
     /// - Throws: ``ModelIDError`` if there is none.
     package func wrapper(of object: AnyObject) throws(ModelIDError) -> DocumentIdentity {
-        guard let wrapper = wrapper(object as Any) else { throw .hasNoWrapper("\(type(of: object))") }
+        guard let wrapper = self.wrapper(object as Any) else { throw .hasNoWrapper("\(type(of: object))") }
         return wrapper
     }
 

@@ -53,7 +53,7 @@ extension ModelEncoding {
     package static func documentID(_ id: Any, types: ModelTypes) throws -> String {
         if let string = id as? String { return string }
         if let uuid = id as? UUID { return uuid.uuidString }
-        if let id = id as? any Encodable, let string = try string(id, types) { return string }
+        if let id = id as? any Encodable, let string = try Self.string(id, types) { return string }
         throw EncodingError.refusal(id, at: [IDKey.id], "the ID of a document must be encoded as a string")
     }
 

@@ -28,9 +28,9 @@ package struct Nesting {
 
     /// Returns `any` if it is an object that may contain itself.
     package static func foundationContainer(_ any: Any) -> AnyObject? {
-        let type = type(of: any)
-        if type is NSArray.Type { return any as? NSArray }
-        if type is NSDictionary.Type { return any as? NSDictionary }
+        let dynamicType = type(of: any)
+        if dynamicType is NSArray.Type { return any as? NSArray }
+        if dynamicType is NSDictionary.Type { return any as? NSDictionary }
         return nil
     }
 

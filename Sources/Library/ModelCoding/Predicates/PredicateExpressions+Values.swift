@@ -20,7 +20,7 @@ extension PredicateExpressions.NilLiteral: TranslatableExpression {
 extension PredicateExpressions.KeyPath: TranslatableExpression {
     func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
         let base = try translator.translate(root)
-        if let form = form(translator.types) { return form == .ignoringCase ? base.lowercased : base }
+        if let form = self.form(translator.types) { return form == .ignoringCase ? base.lowercased : base }
         if let dictionary = Root.Output.self as? any StoredDictionary.Type { return try dictionaryProperty(of: base, dictionary) }
         if let special = try collectionProperty(of: base) { return special }
         if keyPath.isStoredText { return base }

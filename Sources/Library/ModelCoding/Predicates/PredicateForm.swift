@@ -32,7 +32,7 @@ package enum PredicateForm {
 
     /// Returns a query with `predicate` as its condition, or the query that `predicate` itself is.
     private static func select(_ predicate: Any) throws(QueryError) -> SelectStatement {
-        guard let text = text(predicate) else { return try QueryJSON.parse(json(predicate)) }
+        guard let text = Self.text(predicate) else { return try QueryJSON.parse(json(predicate)) }
         return SelectStatement(condition: try PredicateString.parse(text))
     }
 
@@ -47,7 +47,7 @@ package enum PredicateForm {
         _ form: Any,
         _ parse: (String) throws(QueryError) -> QueryExpression
     ) throws(QueryError) -> QueryExpression {
-        guard let text = text(form) else { return try QueryJSON.parseExpression(json(form)) }
+        guard let text = self.text(form) else { return try QueryJSON.parseExpression(json(form)) }
         return try parse(text)
     }
 
@@ -55,7 +55,7 @@ package enum PredicateForm {
         #if canImport(Darwin)
         if let descriptor = descriptor as? NSSortDescriptor { return try descriptor.ordering() }
         #endif
-        guard let text = text(descriptor) else { throw .invalidQuery("\(type(of: descriptor)) is not an ordering of this library") }
+        guard let text = Self.text(descriptor) else { throw .invalidQuery("\(type(of: descriptor)) is not an ordering of this library") }
         return try PredicateString.parseOrdering(text)
     }
 

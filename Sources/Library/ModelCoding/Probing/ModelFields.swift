@@ -94,7 +94,7 @@ package struct ModelFields: Sendable {
     /// Records that a value of a type is decoded. Returns the place of the value.
     mutating func decode(_ type: Any.Type, at place: Place) -> Place {
         if case .nowhere = place { return .nowhere }
-        let node = node(of: type)
+        let node = self.node(of: type)
         switch place {
         case .nowhere: break
         case .node(let wrapper): if !nodes[wrapper].representations.contains(node) { nodes[wrapper].representations.append(node) }

@@ -47,7 +47,7 @@ struct AccessHistory: Codable, Equatable, Sendable {
 
     /// Returns the channels that the user had at any time since an epoch.
     func earlier(since number: UInt64) -> EarlierChannels {
-        let part = part(since: number)
+        let part = self.part(since: number)
         var ends: [ExactString: UInt64] = [:]
         for index in part.indices {
             let end = index + 1 < part.endIndex ? part[index + 1].clock ?? .max : .max
@@ -58,7 +58,7 @@ struct AccessHistory: Codable, Equatable, Sendable {
 
     /// Returns the channels that the user had all the time since an epoch.
     func all(since number: UInt64) -> Set<ExactString> {
-        let part = part(since: number)
+        let part = self.part(since: number)
         guard let first = part.first else { return [] }
         return part.dropFirst().reduce(Set(exactly: first.all)) { $0.intersection(Set(exactly: $1.all)) }
     }

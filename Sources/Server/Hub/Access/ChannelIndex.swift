@@ -186,7 +186,7 @@ final class ChannelIndex: Sendable {
     ) throws -> [Moved] {
         var new: [Moved] = []
         for (change, channels) in changes {
-            let entryKey = entryKey(change.documentID)
+            let entryKey = self.entryKey(change.documentID)
             let before = try read(Entry.self, entryKey)
             // A change that is added again, because the database was replaced by an older state, left the same channels.
             let isKnown = before?.sequence == change.sequence

@@ -5,7 +5,7 @@ import Foundation
 extension HubUsers {
     /// Returns what a user may do, or `nil` if there is no enabled user of that name.
     func access(of name: String) throws -> HubAccess? {
-        guard let user = try user(name), !user.isDisabled else { return nil }
+        guard let user = try self.user(name), !user.isDisabled else { return nil }
         return try access(of: name, user)
     }
 
@@ -18,8 +18,10 @@ extension HubUsers {
     /// Returns what a user may do, with the history of the user's channels; `nil` if there is no enabled user of that name. Begins the history if
     /// there is none.
     func rights(of name: String) throws -> FeedRights? {
-        guard let access = try access(of: name) else { return nil }
-        if let history = try history(of: name), history.isCurrent(access.channels) { return FeedRights(access: access, history: history) }
+        guard let access = try self.access(of: name) else { return nil }
+        if let history = try self.history(of: name), history.isCurrent(access.channels) {
+            return FeedRights(access: access, history: history)
+        }
         return try database.file.transaction { writer in
             guard let access = try self.access(of: name) else { return nil }
             return FeedRights(access: access, history: try noteChannels(access, in: writer))
@@ -44,7 +46,7 @@ extension HubUsers {
 
     /// Forgets the channels of a user that is removed.
     func forgetChannels(of name: String, in writer: Writer) throws {
-        guard var history = try history(of: name) else { return }
+        guard var history = try self.history(of: name) else { return }
         history.forget(at: try AccessClock.advance(in: database.file, writer))
         try write(history, of: name, in: writer)
     }

@@ -134,7 +134,7 @@ package final class HubUsers: Sendable {
         isDisabled: Bool = false
     ) throws -> Bool {
         guard try user(name) == nil else { return false }
-        let hash = try hash(password)
+        let hash = try self.hash(password)
         return try writeUser(name) {
             // Another client may have added it in the meantime.
             try user(name) == nil ? User(password: hash, channels: channels, roles: roles, isDisabled: isDisabled) : nil
@@ -155,7 +155,7 @@ package final class HubUsers: Sendable {
         // Before the transaction, because it takes long. The same password stays as it is, so that sessions and sync go on.
         let hash = try password.flatMap { try stored.matches($0) ? nil : self.hash($0) }
         return try writeUser(name) {
-            guard var user = try user(name) else { return nil }
+            guard var user = try self.user(name) else { return nil }
             if let hash { user.password = hash }
             if let channels { user.channels = channels }
             if let roles { user.roles = roles }
@@ -203,7 +203,7 @@ package final class HubUsers: Sendable {
 
     private func noteChannels(withRole role: String, in writer: Writer) throws {
         for name in try names() {
-            guard let user = try user(name), user.roles.contains(where: { $0.isExactly(role) }) else { continue }
+            guard let user = try self.user(name), user.roles.contains(where: { $0.isExactly(role) }) else { continue }
             try noteChannels(of: name, user, in: writer)
         }
     }
@@ -255,7 +255,7 @@ package final class HubUsers: Sendable {
 
     /// Returns whether a user exists, is enabled, and has this password, which was correct before. Returns at once.
     func remembers(_ name: String, _ password: String) throws -> Bool {
-        guard let user = try user(name), !user.isDisabled else { return false }
+        guard let user = try self.user(name), !user.isDisabled else { return false }
         return remembers(name, user, digest(of: password))
     }
 
@@ -271,7 +271,7 @@ package final class HubUsers: Sendable {
     /// Returns whether a user exists, is enabled, and has this password. Takes a fraction of a second, unless the same password was correct
     /// before.
     func isCorrect(_ name: String, _ password: String) throws -> Bool {
-        guard let user = try user(name), !user.isDisabled else {
+        guard let user = try self.user(name), !user.isDisabled else {
             let dummy = dummy.withLock { dummy in
                 if dummy == nil { dummy = PasswordHash("", iterations: iterations) }
                 return dummy
@@ -279,7 +279,7 @@ package final class HubUsers: Sendable {
             _ = dummy?.matches(password + "?")
             return false
         }
-        let digest = digest(of: password)
+        let digest = self.digest(of: password)
         if remembers(name, user, digest) { return true }
         guard user.password.matches(password) else { return false }
         state.withLock { state in

@@ -69,7 +69,7 @@ struct AccessFeed {
     ///
     /// - Parameter limit: The maximum number of changes to return.
     mutating func next(_ limit: Int) throws -> Page {
-        let rights = try rights()
+        let rights = try self.rights()
         let progress = try index.update(collection)
         guard progress.isComplete else { return Page(examinedCount: Self.readCount(.max)) }
         enter(rights.history.current, progress.generation)
@@ -118,17 +118,17 @@ struct AccessFeed {
                 guard page.items.count < limit else { return page }
                 moved.removeFirst()
                 advance(to: next.sequence)
-                if let item = try item(next, earlier, rights) { page.items.append(item) }
+                if let item = try self.item(next, earlier, rights) { page.items.append(item) }
             }
             guard page.items.count < limit else { return page }
             advance(to: change.sequence)
             page.examinedCount += 1
-            if let item = try item(change, earlier, rights) { page.items.append(item) }
+            if let item = try self.item(change, earlier, rights) { page.items.append(item) }
         }
         for next in moved {
             guard page.items.count < limit else { return page }
             advance(to: next.sequence)
-            if let item = try item(next, earlier, rights) { page.items.append(item) }
+            if let item = try self.item(next, earlier, rights) { page.items.append(item) }
         }
         advance(to: last)
         page.isEnd = isComplete
@@ -145,7 +145,7 @@ struct AccessFeed {
 
     private func item(_ change: LocalChange, _ earlier: EarlierChannels, _ rights: FeedRights) throws -> Item? {
         // A document that has changed since comes again.
-        guard isWanted(change), let channels = try channels(of: change) else { return nil }
+        guard isWanted(change), let channels = try self.channels(of: change) else { return nil }
         if rights.access.mayRead(channels) {
             guard passesFilter(channels), !(change.isDeleted && skipsTombstones) else { return nil }
             return item(change)
@@ -160,7 +160,7 @@ struct AccessFeed {
     private func item(_ moved: ChannelIndex.Moved, _ earlier: EarlierChannels, _ rights: FeedRights) throws -> Item? {
         let removed = earlier.shared(ChannelIndex.entered(moved.left, moved.times))
         guard !removed.isEmpty, let change = try readableChange(of: moved.documentID), isWanted(change),
-            let channels = try channels(of: change), !rights.access.mayRead(channels)
+            let channels = try self.channels(of: change), !rights.access.mayRead(channels)
         else { return nil }
         return item(change, .removed, removed)
     }
@@ -186,14 +186,14 @@ struct AccessFeed {
             position.examined = change.sequence
             page.examinedCount += 1
             // A tombstone is nothing that the user could lose, and nothing that the user has gained.
-            guard !change.isDeleted, isWanted(change), let channels = try channels(of: change) else { continue }
+            guard !change.isDeleted, isWanted(change), let channels = try self.channels(of: change) else { continue }
             if rights.access.mayRead(channels) {
                 guard Self.common(channels, always).isEmpty, passesFilter(channels) else { continue }
                 page.items.append(item(change))
             } else if earlier.mayInclude(channels) {
                 // The index is not read for other documents, which may be most of them.
                 let revoked = earlier.shared(try index.presence(of: change.documentID, in: channels))
-                if !revoked.isEmpty, let item = item(change, .revoked, revoked) { page.items.append(item) }
+                if !revoked.isEmpty, let item = self.item(change, .revoked, revoked) { page.items.append(item) }
             }
         }
         if let last = found.last, last <= position.sequence {

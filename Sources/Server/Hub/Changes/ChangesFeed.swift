@@ -166,9 +166,9 @@ struct ChangesFeed: Sendable {
             try await sendUser(&position, from: start, send)
             var rows: [[UInt8]] = []
             for item in page.items {
-                let turn = try await turn(of: item)
+                let turn = try await self.turn(of: item)
                 defer { withExtendedLifetime(turn) {} }
-                guard let row = try row(item) else { continue }
+                guard let row = try self.row(item) else { continue }
                 turn?.encoded(row.count)
                 rows.append(row)
                 // Rows that contain documents are sent one by one, because many of them could fill the memory.

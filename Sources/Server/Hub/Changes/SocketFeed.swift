@@ -40,7 +40,7 @@ struct SocketFeed: Sendable {
             return socket.close(code: CloseCode.invalidText.rawValue, reason: "The options are not UTF-8")
         }
         do {
-            let feed = try feed(options.adding(message))
+            let feed = try self.feed(options.adding(message))
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await feed.run(on: socket) }
                 group.addTask { await socket.closed() }

@@ -37,7 +37,7 @@ struct ChannelRule: Codable, Sendable {
     /// was sent if its property names channels, otherwise the same with the strings of the current revision in the property.
     func tombstone(_ new: OwnedBody, over current: (body: FleeceData, keys: SharedKeys)) throws -> OwnedBody {
         guard let property, strings(in: new.data, new.keys).isEmpty else { return new }
-        let strings = strings(in: current.body, current.keys)
+        let strings = self.strings(in: current.body, current.keys)
         guard !strings.isEmpty else { return new }
         let encoder = BodyEncoder()
         let isWritten: Void? = new.data.withRoot { root in

@@ -158,10 +158,10 @@ final class HubDatabases: Sendable {
 
     /// Returns the collection that a segment of a path names, or `nil` if it does not exist. The name of a database may contain dots.
     func keyspace(_ segment: String) throws -> Keyspace? {
-        if let database = database(segment) { return try database.keyspace(.default) }
+        if let database = self.database(segment) { return try database.keyspace(.default) }
         let parts = segment.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         for count in [2, 1] where parts.count > count {
-            guard let database = database(parts.dropLast(count).joined(separator: ".")) else { continue }
+            guard let database = self.database(parts.dropLast(count).joined(separator: ".")) else { continue }
             let names = parts.suffix(count)
             let id = try? CollectionID(name: names.last ?? "", scope: count == 2 ? names.first ?? "" : CollectionID.defaultName)
             if let id, let keyspace = try database.keyspace(id) { return keyspace }

@@ -102,7 +102,7 @@ extension DictionaryValue {
     /// - Parameter kind: What the member must be, for the error.
     /// - Throws: ``WebError`` 400 if `convert` returns `nil`: without the member, the request would mean something else.
     func optional<Result>(_ name: String, _ kind: String, _ convert: (Value) -> Result?) throws -> Result? {
-        guard let value = value(for: name), !value.isNull else { return nil }
+        guard let value = self.value(for: name), !value.isNull else { return nil }
         guard let result = convert(value) else { throw HubError.badRequest("\(name) must be \(kind)") }
         return result
     }

@@ -40,7 +40,7 @@ extension EntryRequests {
     func list() throws -> WebResponse { WebResponse(json: JSONWriter.array(try names()) { $0.append($1) }.byteArray) }
 
     func read(_ name: String) throws -> WebResponse {
-        guard let entry = try entry(name) else { throw HubError.missing }
+        guard let entry = try self.entry(name) else { throw HubError.missing }
         let json = JSONWriter.object { writer in
             writer.member("name", name)
             writer.member("admin_channels", entry.channels)

@@ -92,7 +92,7 @@ struct AllDocuments {
         }
         var position: String?
         while true {
-            let page = try page(after: position, options, limit: options.limit - list.count)
+            let page = try self.page(after: position, options, limit: options.limit - list.count)
             for row in page.rows {
                 switch row {
                 case .encoded(let bytes): try await writer.write(list.next(bytes))
@@ -116,7 +116,7 @@ struct AllDocuments {
         _ options: Options,
         limit: Int
     ) throws -> (rows: [Row], last: String?, isEnd: Bool) {
-        let access = try access()
+        let access = try self.access()
         var rows: [Row] = []
         var examined = 0
         var byteCount = 0

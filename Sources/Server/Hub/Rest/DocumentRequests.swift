@@ -29,7 +29,7 @@ struct DocumentRequests {
         let parts = try StoredRevision.Parts(request)
         if let response = try responseIfSmall(documentID, parts, request) { return response }
         let turn = try await LargeDocuments(keyspace, request).turn(of: documentID)
-        var response = try response(requested(documentID, request.queryValue("rev")), parts, request)
+        var response = try self.response(requested(documentID, request.queryValue("rev")), parts, request)
         if case .bytes(let bytes) = response.body { turn?.encoded(bytes.count) }
         response.held = turn
         return response
@@ -97,11 +97,11 @@ struct DocumentRequests {
     ///
     /// - Throws: ``WebError`` 404 if it does not exist, 403 if the user has no access.
     func readable(_ documentID: String, _ revision: String?) throws -> StoredRevision {
-        let access = try access()
+        let access = try self.access()
         guard let revision else { return try current(documentID, access) }
         // Otherwise another request could replace the current revision between the two reads.
         return try keyspace.replica.withOneSnapshot {
-            let current = try current(documentID, access, includingDeleted: true)
+            let current = try self.current(documentID, access, includingDeleted: true)
             guard let wanted = RevisionID(tree: revision) else { throw HubError.badRequest("The ID of the revision is not valid") }
             guard wanted != current.revision else { return current }
             guard let found = try keyspace.revision(wanted, of: documentID) else { throw HubError.missing }
@@ -119,7 +119,7 @@ struct DocumentRequests {
 
     /// Responds to `open_revs`: the revisions of the list, or all leaves. One revision at a time is in memory.
     private func openRevisions(_ documentID: String, _ list: String, _ request: WebRequest) throws -> WebResponse {
-        let access = try access()
+        let access = try self.access()
         let current = try keyspace.current(documentID)
         if let current, !access.mayRead(current.channels), try list.isExactly("all") || lost?.couldRead(current) != true {
             throw HubError.forbidden
@@ -167,7 +167,7 @@ struct DocumentRequests {
 
     /// Stores a document: a new revision, or one that was made elsewhere with `new_edits=false`.
     func put(_ documentID: String?, _ request: WebRequest) async throws -> WebResponse {
-        let input = try await input(documentID, request)
+        let input = try await self.input(documentID, request)
         let id = documentID ?? input.id ?? UUID().uuidString.lowercased()
         let revision: RevisionID
         if request.queryValue("new_edits").map({ $0.isExactly("false") }) == true {
@@ -197,14 +197,14 @@ struct DocumentRequests {
     }
 
     func readableOrNone(_ documentID: String) throws -> StoredRevision? {
-        let access = try access()
+        let access = try self.access()
         guard let current = try keyspace.current(documentID), access.mayRead(current.channels) else { return nil }
         return current
     }
 
     /// Deletes a document: stores a tombstone in the channels of the document.
     func delete(_ documentID: String, _ request: WebRequest) throws -> WebResponse {
-        let (access, base) = (try access(), try base(request))
+        let (access, base) = (try self.access(), try self.base(request))
         guard let current = try keyspace.current(documentID) else {
             // As in Sync Gateway, a document that does not exist gets a tombstone. From a user of some channels, it would be one that other users
             // could not replace.

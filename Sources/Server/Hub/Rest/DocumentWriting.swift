@@ -28,7 +28,7 @@ struct DocumentWriting {
         let content = input.content
         let verified = try verifiedBlobs(content.blobs, of: input, as: documentID)
         return try keyspace.database.file.transaction { writer in
-            let access = try access()
+            let access = try self.access()
             let current = try keyspace.current(documentID)
             let live = current.flatMap { $0.isDeleted ? nil : $0 }
             if let current, !access.mayRead(current.channels) { throw HubError.forbidden }
@@ -66,7 +66,7 @@ struct DocumentWriting {
         let content = input.content
         let verified = try verifiedBlobs(content.blobs, of: input, as: documentID)
         return try keyspace.database.file.transaction { writer in
-            let access = try access()
+            let access = try self.access()
             let current = try keyspace.current(documentID)
             var received = revision(id, of: documentID, Array(history.dropFirst()), input, content.body)
             received.body = try admitted(received, access, content.blobs, verified, over: current)

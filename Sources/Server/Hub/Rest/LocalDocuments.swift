@@ -47,7 +47,7 @@ struct LocalDocuments {
         do {
             // What is stored for a user who is being removed is removed afterwards.
             stored = try keyspace.database.file.transaction { _ in
-                let access = try access()
+                let access = try self.access()
                 return try keyspace.database.replica.setPeerCheckpoint(
                     key(name, access),
                     expecting: request.queryValue("rev") ?? given ?? "",
@@ -69,7 +69,7 @@ struct LocalDocuments {
     func delete(_ name: String, _ request: WebRequest) throws -> WebResponse {
         let file = keyspace.database.file
         try file.transaction { writer in
-            let key = key(name, try access())
+            let key = self.key(name, try access())
             let owner = try keyspace.replica.identity()
             guard let (token, _) = try keyspace.database.replica.peerCheckpoint(key, owner: owner) else { throw HubError.missing }
             guard token.isExactly(request.queryValue("rev")) else { throw HubError.conflict }

@@ -44,7 +44,7 @@ struct RevisionsDifference {
     }
 
     private func append(_ document: Document, to writer: inout JSONWriter) throws {
-        let known = try known(document.id)
+        let known = try self.known(document.id)
         let missing = document.revisions.filter { RevisionID(tree: $0).map { !known.ids.contains($0) } ?? true }
         guard !missing.isEmpty else { return }
         let newest = missing.compactMap { RevisionID(tree: $0)?.generation }.max() ?? 0

@@ -24,7 +24,7 @@ enum PageFiles {
 
     /// What is shown instead of the page to a browser without access.
     static var withoutAccess: APIResponse {
-        var response = response(file: "closed.html") ?? APIResponse()
+        var response = Self.response(file: "closed.html") ?? APIResponse()
         response.status = 401
         return response
     }

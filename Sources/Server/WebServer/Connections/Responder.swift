@@ -79,7 +79,7 @@ struct Responder: Sendable {
     /// The part is a copy, so that the body is released before the part is sent: a client may never read it.
     private func sendBeginning(of response: WebResponse, to request: WebRequest) async throws -> [UInt8]? {
         guard case .bytes(let bytes) = response.body else { return nil }
-        guard let memory = memory(of: bytes, request, isCounted: response.held != nil) else { return nil }
+        guard let memory = self.memory(of: bytes, request, isCounted: response.held != nil) else { return nil }
         defer { withExtendedLifetime(memory) {} }
         guard try await begin(response, length: bytes.count) else { throw ChannelError.alreadyClosed }
         guard hasBody else { return [] }
@@ -117,7 +117,7 @@ struct Responder: Sendable {
     ///
     /// - Throws: ``WebError`` 503 if responses take too much memory. The head has been sent, so the connection is closed.
     private func writeReserved(_ bytes: [UInt8], of request: WebRequest) async throws {
-        guard let memory = memory(of: bytes, request) else { throw WebError.tooManyLargeResponses }
+        guard let memory = self.memory(of: bytes, request) else { throw WebError.tooManyLargeResponses }
         defer { withExtendedLifetime(memory) {} }
         try await write(parts: bytes)
     }

@@ -216,7 +216,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// Ends a response, and continues with the next request or closes the connection.
     func endResponse() {
         guard let context, let exchange = exchange.take() else { return }
-        let keepsConnection = keepsConnection(after: exchange)
+        let keepsConnection = self.keepsConnection(after: exchange)
         timer?.cancel()
         isWaitingForHead = true
         if keepsConnection {

@@ -131,7 +131,7 @@ final class ActiveSession: SessionRole {
         // The peer repeats requests without a response in the next session.
         guard !isStopping else { return }
         do throws(SyncError) {
-            let collection = try collection(of: request)
+            let collection = try self.collection(of: request)
             guard !request.isTooLarge || request.profile == Profile.rev else { throw SyncError.messageTooLarge }
             // A server may only read blobs of revisions that are being sent to it.
             guard !blobs.handle(request, mayRead: { _ in false }), !collection.handle(request) else { return }

@@ -9,7 +9,8 @@ enum JSONPointer {
 
     /// Returns the same in an object.
     static func value(at pointer: Substring, in root: DictionaryValue, sharedKeys: SharedKeys) -> Value? {
-        guard let steps = steps(of: pointer), let first = steps.first, let value = root.value(for: unescaped(first), sharedKeys: sharedKeys)
+        guard let steps = Self.steps(of: pointer), let first = steps.first,
+            let value = root.value(for: unescaped(first), sharedKeys: sharedKeys)
         else { return nil }
         return follow(steps.dropFirst(), from: value, sharedKeys)
     }

@@ -76,7 +76,7 @@ struct ExpectedSequences {
 
     /// Marks a revision as received. Returns its document and the list in which it was announced; `nil` if it was not requested.
     mutating func arrive(_ sequence: RemoteSequence) -> (documentID: String, list: Int)? {
-        guard let place = place(of: sequence, .awaited), let entry = entries[place] else { return nil }
+        guard let place = self.place(of: sequence, .awaited), let entry = entries[place] else { return nil }
         entries[place]?.state = .arrived
         awaitedCount -= 1
         return (entry.documentID.string, entry.list)
@@ -87,14 +87,14 @@ struct ExpectedSequences {
 
     /// Marks a received revision as requested again.
     mutating func awaitAgain(_ sequence: RemoteSequence) {
-        guard let place = place(of: sequence, .arrived) else { return }
+        guard let place = self.place(of: sequence, .arrived) else { return }
         entries[place]?.state = .awaited
         awaitedCount += 1
     }
 
     /// Marks a received revision as completed.
     mutating func complete(_ sequence: RemoteSequence) {
-        guard let place = place(of: sequence, .arrived), let entry = remove(place) else { return }
+        guard let place = self.place(of: sequence, .arrived), let entry = remove(place) else { return }
         let completed = entry.lastCompleted ?? entry.sequence
         if let previous = entry.previous {
             entries[previous]?.lastCompleted = completed
@@ -106,7 +106,7 @@ struct ExpectedSequences {
 
     /// Marks a received revision as failed. Later sequences do not count as progress until the revision is announced again.
     mutating func fail(_ sequence: RemoteSequence) {
-        if let place = place(of: sequence, .arrived) { fail(at: place) }
+        if let place = self.place(of: sequence, .arrived) { fail(at: place) }
     }
 
     /// Marks the awaited revisions of a list as failed. Returns the IDs of their documents, in the order of announcement.
@@ -129,7 +129,7 @@ struct ExpectedSequences {
 
     /// Notes that a revision is about to be stored. Earlier announced revisions of its document may still be waiting for blobs.
     mutating func overtake(before sequence: RemoteSequence) {
-        guard let place = place(of: sequence, .arrived), let documentID = entries[place]?.documentID else { return }
+        guard let place = self.place(of: sequence, .arrived), let documentID = entries[place]?.documentID else { return }
         for earlier in placesOfDocuments[documentID] ?? [] where earlier < place { entries[earlier]?.isOvertaken = true }
     }
 

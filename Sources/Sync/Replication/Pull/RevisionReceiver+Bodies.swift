@@ -37,7 +37,7 @@ extension RevisionReceiver {
         let message = revision.message
         do throws(SyncError) {
             guard DocumentIdentifier.isValid(message.documentID) else { throw SyncError(StoreError.invalidDocumentID(message.documentID)) }
-            guard let content = try content(of: revision) else { return }
+            guard let content = try self.content(of: revision) else { return }
             switch content {
             case .accessRemoved where options.access != nil:
                 // A client removes nothing from a database that it does not own.

@@ -43,7 +43,7 @@ final class BlobServer {
                 }
                 try prove(request, try file(for: request, mayRead))
             } else {
-                let file = try file(for: request, mayRead)
+                let file = try self.file(for: request, mayRead)
                 if activeCount < Self.maximumActive {
                     try serve(request, file)
                 } else if waiting.count < Self.maximumWaiting {

@@ -63,7 +63,7 @@ extension ReplicaCollection {
 
     /// Returns the result of a filter for a change; `nil` if its revision no longer exists.
     func passes(_ change: LocalChange, _ filter: RevisionFilter) throws -> Bool? {
-        guard let revision = try revision(change.revision, of: change.documentID) else { return nil }
+        guard let revision = try self.revision(change.revision, of: change.documentID) else { return nil }
         return filter(
             FilteredRevision(
                 documentID: change.documentID,

@@ -56,7 +56,7 @@ extension OutgoingRevision {
 extension ReplicaCollection {
     /// Returns the blobs of the current revision of a document; empty if the document does not exist.
     func currentBlobs(of documentID: String) throws -> Set<BlobDigest> {
-        guard let change = try change(of: documentID, remote: nil), !change.isExpired else { return [] }
+        guard let change = try self.change(of: documentID, remote: nil), !change.isExpired else { return [] }
         return try revision(change.revision, of: documentID)?.blobs ?? []
     }
 }

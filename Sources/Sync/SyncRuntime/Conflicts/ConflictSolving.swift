@@ -47,11 +47,11 @@ extension ConflictSolving {
     func solve(_ documentID: String) -> ConflictSettlement {
         do {
             for attempt in 0..<maximumAttempts {
-                guard let conflict = try conflict(of: documentID) else {
+                guard let conflict = try self.conflict(of: documentID) else {
                     return try settlementWithoutConflict(documentID, hasBegun: attempt > 0)
                 }
                 guard case .onThread(let answer) = resolver else { return .none }
-                if let settlement = try settlement(of: conflict, with: answer(conflict)) { return settlement }
+                if let settlement = try self.settlement(of: conflict, with: answer(conflict)) { return settlement }
             }
             throw tooManyChanges(documentID)
         } catch {
@@ -66,13 +66,13 @@ extension ConflictSolving {
         do {
             for attempt in 0..<maximumAttempts {
                 if Task.isCancelled { return .none }
-                guard let conflict = try conflict(of: documentID) else {
+                guard let conflict = try self.conflict(of: documentID) else {
                     return try settlementWithoutConflict(documentID, hasBegun: attempt > 0)
                 }
                 guard case .inTask(let answer) = resolver else { return .none }
                 let result = try await answer(conflict)
                 guard storing.begin() else { return .none }
-                if let settlement = try settlement(of: conflict, with: result) { return settlement }
+                if let settlement = try self.settlement(of: conflict, with: result) { return settlement }
                 storing.end()
             }
             throw tooManyChanges(documentID)

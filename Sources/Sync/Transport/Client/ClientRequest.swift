@@ -44,7 +44,7 @@ package struct ClientRequest {
             fields.append("Authorization", credentials.fieldValue)
         }
         let extra = configuration.headers.filter { header in !Self.reserved.contains { $0.isEqualIgnoringCase(to: header.name) } }
-        if let cookie = cookie(for: url, extra) { fields.append("Cookie", cookie) }
+        if let cookie = self.cookie(for: url, extra) { fields.append("Cookie", cookie) }
         for (name, value) in extra where !name.isEqualIgnoringCase(to: "Cookie") { fields.set(name, value) }
         return fields.pairs
     }

@@ -34,7 +34,7 @@ package enum NetworkInterfaces {
 
     /// Returns the address of an interface to listen on. IPv4 is preferred, because all clients support it.
     static func listeningAddress(of nameOrAddress: String) throws(SyncError) -> String {
-        let addresses = try addresses(of: nameOrAddress)
+        let addresses = try Self.addresses(of: nameOrAddress)
         let preferred = addresses.first { $0.protocol == .inet } ?? addresses[0]
         guard let address = preferred.ipAddress else { throw SyncError(network: .unknownInterface, "“\(nameOrAddress)” has no address") }
         return address

@@ -16,7 +16,7 @@ package struct HTTPFields: Sendable, Equatable {
 
     /// Returns the value of the field of that name; `nil` if there is none, or more than one.
     package func only(_ name: String) -> String? {
-        let values = values(of: name)
+        let values = self.values(of: name)
         return values.count == 1 ? values[0] : nil
     }
 

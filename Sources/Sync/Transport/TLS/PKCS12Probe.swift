@@ -15,7 +15,7 @@ enum PKCS12Probe {
         guard let bytes = content.key else { return false }
         let key = try privateKey(bytes, password)
         let placeholder = try certificate(for: key)
-        let file = file(parts: [part(with: placeholder.der)] + content.parts, password: password)
+        let file = Self.file(parts: [part(with: placeholder.der)] + content.parts, password: password)
         let bundle = try NIOSSLPKCS12Bundle(buffer: file, passphrase: password.utf8)
         return try bundle.certificateChain.first?.toDERBytes() != placeholder.der
     }

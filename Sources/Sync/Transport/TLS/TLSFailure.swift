@@ -31,7 +31,7 @@ enum TLSFailure {
     static func text(of error: any Error) -> String {
         switch error {
         case NIOSSLError.handshakeFailed(let inner), NIOSSLError.shutdownFailed(let inner), let inner as BoringSSLError:
-            guard let stack = stack(of: inner), !stack.isEmpty else { return plain("\(inner)") }
+            guard let stack = Self.stack(of: inner), !stack.isEmpty else { return plain("\(inner)") }
             return stack.map { plain($0.description) }.joined(separator: "; ")
         default: return plain("\(error)")
         }

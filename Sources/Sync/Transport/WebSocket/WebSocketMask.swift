@@ -37,7 +37,7 @@ struct WebSocketMask: Equatable {
     /// Copies the source to the first bytes of the target, masked or unmasked.
     func copy(_ source: UnsafeRawBufferPointer, to target: UnsafeMutableRawBufferPointer, offset: Int) {
         precondition(target.count >= source.count)
-        let word = word(at: offset)
+        let word = self.word(at: offset)
         let count = source.count
         var index = 0
         while index + 8 <= count {

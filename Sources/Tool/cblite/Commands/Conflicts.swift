@@ -52,7 +52,7 @@ struct Conflicts: ParsableCommand {
 
     private func list(in collection: DocumentCollection) throws {
         let output = Output()
-        let conflicts = try conflicts(in: collection)
+        let conflicts = try self.conflicts(in: collection)
         if conflicts.isEmpty, !self.output.json { try output.line("There are no conflicts in \(collection.fullName).") }
         for conflict in conflicts {
             if self.output.json {
@@ -111,7 +111,7 @@ struct Conflicts: ParsableCommand {
 
     private func resolve(in collection: DocumentCollection, keeping version: Version) throws {
         let output = Output()
-        let conflicts = try conflicts(in: collection)
+        let conflicts = try self.conflicts(in: collection)
         for conflict in conflicts {
             let resolved = try conflict.resolve(keepingLocal: version == .local, in: collection)
             guard self.output.json else { continue }

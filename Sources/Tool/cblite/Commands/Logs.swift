@@ -54,7 +54,7 @@ struct Logs: ParsableCommand {
     }
 
     func run() throws {
-        let filter = try filter()
+        let filter = try self.filter()
         let logs = try LogMerge(paths)
         let output = Output()
         let style = Style(for: .standardOutput)

@@ -58,7 +58,7 @@ struct Revisions: ParsableCommand {
                 let mark = revision.isLeaf ? "*" : "│"
                 let text = revision.id
                 let padding = String(repeating: " ", count: width - text.count)
-                let remarks = remarks(revision, isCurrent: revision.id == current).joined(separator: ", ")
+                let remarks = self.remarks(revision, isCurrent: revision.id == current).joined(separator: ", ")
                 // No spaces at the ends of lines.
                 let end = remarks.isEmpty ? "" : "\(padding)  \(remarks)"
                 try output.line("\(mark) \(revision.isLeaf ? style.bold(text) : TerminalText(text))\(end)")

@@ -142,7 +142,7 @@ struct TombstonePurge: ParsableCommand {
 
     private func count(in database: Database) throws -> (Int, UInt64) {
         let collection = try collection.open(in: database)
-        let limit = try limit(in: collection)
+        let limit = try self.limit(in: collection)
         var count = 0
         try collection.forEachTombstone { tombstone in
             if tombstone.sequence < limit { count += 1 }
@@ -153,7 +153,7 @@ struct TombstonePurge: ParsableCommand {
 
     private func purge(in database: Database) throws -> (Int, UInt64) {
         let collection = try collection.open(in: database)
-        let limit = try limit(in: collection)
+        let limit = try self.limit(in: collection)
         let progress = ProgressBar("Purging", total: nil, unit: .items("tombstone"))
         defer { progress.finish() }
         let count = try collection.purgeTombstones(before: limit) { progress.updateNow($0) }

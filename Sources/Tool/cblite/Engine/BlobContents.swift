@@ -60,8 +60,8 @@ private struct BlobRewriter {
         } else if let dictionary = value.dictionary {
             // `path` tells for each level whether its key is `_attachments`.
             let isAttachment = path.count == 2 && path[0] && BlobDictionary.isAttachment(dictionary, sharedKeys: keys)
-            if isAttachment || BlobDictionary.isBlob(dictionary, sharedKeys: keys), let content = try content(dictionary) {
-                return write(dictionary, content, &encoder)
+            if isAttachment || BlobDictionary.isBlob(dictionary, sharedKeys: keys), let new = try content(dictionary) {
+                return write(dictionary, new, &encoder)
             }
             encoder.beginDictionary()
             for (key, item) in dictionary.pairs where omitted == nil || key.text(keys) != omitted {

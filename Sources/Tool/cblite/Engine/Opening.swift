@@ -27,7 +27,7 @@ struct Opening {
 
     /// Opens the database, runs `body`, and closes the database.
     func using<Result>(_ mode: Mode, _ body: (Database) throws -> Result) throws -> Result {
-        let database = try database(mode)
+        let database = try self.database(mode)
         do {
             let result = try body(database)
             try database.close()
@@ -43,7 +43,7 @@ struct Opening {
     /// - Parameter isBounded: Whether reading fails when it takes more SQLite steps than the size of the files explains, as in a
     ///   manipulated file in which reading would never end.
     func withFile<Result>(isBounded: Bool = false, _ body: (DatabaseFile) throws -> Result) throws -> Result {
-        var options = options(.reading)
+        var options = self.options(.reading)
         if isBounded { options.maximumSteps = maximumSteps }
         let file = try DatabaseRegistry.open(path, options: options)
         do {

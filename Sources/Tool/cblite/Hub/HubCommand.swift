@@ -134,7 +134,7 @@ struct HubPasswordOptions: ParsableArguments {
     }
 
     func password(of name: String) throws -> String {
-        if let given = try given() { return given }
+        if let given = try self.given() { return given }
         return try Terminal.promptForSecret(
             "Password of \(name): ",
             hint: "Give it with --password-file FILE, or in the environment variable \(Self.variable)."

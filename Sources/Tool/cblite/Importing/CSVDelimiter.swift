@@ -10,7 +10,7 @@ enum CSVDelimiter {
             let sample = bytes.prefix(sampleSize)
             var best = (delimiter: candidates[0], rows: 0, fields: 0)
             for delimiter in candidates {
-                let counts = counts(of: delimiter, in: sample)
+                let counts = Self.counts(of: delimiter, in: sample)
                 guard let fields = counts.first, fields > 0 else { continue }
                 let rows = counts.count { $0 == fields }
                 if (rows, fields) > (best.rows, best.fields) { best = (delimiter, rows, fields) }

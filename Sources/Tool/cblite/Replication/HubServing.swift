@@ -20,7 +20,7 @@ struct HubServing {
     let isJSON: Bool
 
     func run() throws {
-        let interface = try interface()
+        let interface = try self.interface()
         var options = HubOptions(directory: try existingDirectory())
         options.port = Int(port)
         options.adminPort = adminPort.map { Int($0) }

@@ -27,7 +27,7 @@ struct ReplicationArguments: ParsableArguments {
         let other: Database? =
             if case .directory(let path) = target { try opened.open(path, key: nil, creating: type != .pull) } else { nil }
         let conflicts = ResolvedConflicts()
-        let configuration = try configuration(type, continuous, source, target, other, createsSource, conflicts)
+        let configuration = try self.configuration(type, continuous, source, target, other, createsSource, conflicts)
         let replicator = Replicator(config: configuration)
         let outcome = ReplicationRun(replicator, verb, target, conflicts: conflicts).run(reset: options.reset)
         if outcome.error == nil, outcome.signal == nil || outcome.wasConnected { opened.keepCreated() }

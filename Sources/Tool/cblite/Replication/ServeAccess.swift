@@ -74,7 +74,7 @@ struct ServeAccess: ParsableArguments {
     ///
     /// - Throws: ``Failure`` with a usage error if other machines could connect without a user or TLS, and this was not allowed explicitly.
     func terms() throws -> Terms {
-        let isOfThisMachineOnly = try isOfThisMachineOnly()
+        let isOfThisMachineOnly = try self.isOfThisMachineOnly()
         if !isOfThisMachineOnly {
             var missing: [String] = []
             if login.user == nil, !anonymous { missing.append("--user NAME, or --anonymous to accept clients without a password") }

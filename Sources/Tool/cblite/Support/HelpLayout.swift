@@ -21,7 +21,7 @@ enum HelpLayout {
 
     private static func wrapLine(_ line: Substring, to width: Int) -> String {
         guard line.count > width else { return String(line) }
-        let indentation = indentation(of: line)
+        let indentation = Self.indentation(of: line)
         // Where the label ends and no text fits next to it, nothing can be wrapped.
         guard indentation < width else { return String(line) }
         var lines: [String] = []

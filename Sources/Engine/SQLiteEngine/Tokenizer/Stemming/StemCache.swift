@@ -33,7 +33,7 @@ final class StemCache {
     /// Returns the stem of a word, or `nil` if it is not known. `hash` is any hash of the word. The bytes are valid until the next change.
     @inline(__always)
     func stem(of word: UnsafeBufferPointer<UInt8>, hash: UInt32) -> UnsafeBufferPointer<UInt8>? {
-        guard let slot = slot(hash), let address = word.baseAddress else { return nil }
+        guard let slot = self.slot(hash), let address = word.baseAddress else { return nil }
         let head = slot.load(as: Slot.self)
         guard head.hash == hash, Int(head.wordCount) == word.count, head.wordCount > 0,
             memcmp(slot + Self.wordOffset, address, word.count) == 0
@@ -44,7 +44,7 @@ final class StemCache {
 
     /// Keeps the stem of a word, instead of the word that had its slot.
     func keep(_ stem: UnsafeBufferPointer<UInt8>, of word: UnsafeBufferPointer<UInt8>, hash: UInt32) {
-        guard let slot = slot(hash), word.count <= Self.maximumCount, stem.count <= Self.maximumCount,
+        guard let slot = self.slot(hash), word.count <= Self.maximumCount, stem.count <= Self.maximumCount,
             let wordAddress = word.baseAddress, let stemAddress = stem.baseAddress
         else { return }
         let head = Slot(hash: hash, wordCount: UInt8(word.count), stemCount: UInt8(stem.count))

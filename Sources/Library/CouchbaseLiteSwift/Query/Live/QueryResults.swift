@@ -69,7 +69,7 @@ struct QuerySubscription: Sendable {
     /// - Throws: The error because of which the query cannot be run, once.
     func next(isolation: isolated (any Actor)?) async throws -> (rows: RecordedRows, database: Database)? {
         do {
-            guard let rows = try await rows.next(isolation: isolation), let database = database() else { return nil }
+            guard let rows = try await rows.next(isolation: isolation), let database = self.database() else { return nil }
             return (rows, database)
         } catch {
             throw publicError(error)

@@ -31,7 +31,7 @@ extension Collection {
     @discardableResult
     public func resolveConflict(id: String, _ resolve: (Conflict) throws -> Document?) throws -> Bool {
         try throwingPublicErrors {
-            guard var conflict = try conflict(id: id) else { return false }
+            guard var conflict = try self.conflict(id: id) else { return false }
             while try !self.resolve(conflict: conflict, with: resolve(conflict)) {
                 guard let next = try self.conflict(id: id) else { return false }
                 conflict = next

@@ -42,7 +42,7 @@ extension Conflict {
     ///   database; errors of storing it. Nothing is changed then.
     func end(with document: Document?, in collection: Collection) throws -> ResolvedConflict? {
         try collection.withReplica { replica in
-            let resolution = try resolution(document, in: collection)
+            let resolution = try self.resolution(document, in: collection)
             let resolved = try replica.resolve(stored, with: resolution)
             if resolved != nil, case .merged = resolution { document?.didSaveBlobs(in: collection.database) }
             return resolved

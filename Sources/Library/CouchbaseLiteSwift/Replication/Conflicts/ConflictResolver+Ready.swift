@@ -163,7 +163,7 @@ private enum RankedValue: Comparable {
 
 extension Document {
     fileprivate func ranked(_ property: String) -> RankedValue? {
-        if let date = date(forKey: property) { return .date(date) }
+        if let date = self.date(forKey: property) { return .date(date) }
         switch contents.value(forKey: property)?.resolved(in: contents.source) {
         case .scalar(.integer(let number)): return .number(Double(number))
         case .scalar(.unsigned(let number)): return .number(Double(number))
