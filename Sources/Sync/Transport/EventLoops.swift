@@ -1,23 +1,69 @@
 #if Replication
-import Dispatch
 import Base
+import Dispatch
+import Foundation
 package import NIOCore
 import NIOPosix
+package import SyncCore
+import Synchronization
 
 /// The threads of all connections. They only transfer bytes, so few threads are enough.
 package enum EventLoops {
-    /// The event loops. They are created on first use and live as long as the process.
+    private static let threadCount = min(2, System.coreCount)
+    private static let isPrepared = Mutex(false)
+
+    /// The event loops. They are created on first use and live as long as the process. Call ``prepare()`` before the first use.
     package static let shared: any EventLoopGroup = {
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: min(2, System.coreCount))
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: threadCount)
         // Messages logged on these threads are delivered to the app's log on another thread.
         for loop in group.makeIterator() { loop.execute { SharedThread.mark() } }
         return group
     }()
 
+    /// Creates the event loops, unless they exist.
+    ///
+    /// NIO ends the process if there are not enough descriptors for them, so this is found out before.
+    ///
+    /// - Throws: ``SyncError``: POSIX `EMFILE` or `ENFILE` if no more files can be opened.
+    package static func prepare() throws(SyncError) {
+        let code = isPrepared.withLock { isPrepared -> Int32 in
+            guard !isPrepared else { return 0 }
+            // Each loop has an epoll descriptor, one for events and one for timers; a socket needs another one.
+            let failure = failureOfOpening(3 * threadCount + 1)
+            guard failure == 0 else { return failure }
+            _ = shared
+            isPrepared = true
+            return 0
+        }
+        guard code == 0 else { throw SyncError(.posix, Int(code), String(cString: strerror(code))) }
+    }
+
+    /// Opens a number of descriptors and closes them. Returns the error number of the first that cannot be opened; 0 if there is none.
+    private static func failureOfOpening(_ count: Int) -> Int32 {
+        var opened: [Int32] = []
+        defer { for descriptor in opened { close(descriptor) } }
+        for _ in 0..<count {
+            let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { return errno }
+            opened.append(descriptor)
+        }
+        return 0
+    }
+
+    /// Runs work soon on an event loop; on another thread if there are not enough descriptors for event loops.
+    static func execute(_ work: @escaping @Sendable () -> Void) {
+        do {
+            try prepare()
+            shared.next().execute(work)
+        } catch {
+            DispatchQueue.global().async(execute: work)
+        }
+    }
+
     /// Logs a message about the network from a task. It is logged on an event loop, because a task must not wait for code of the app.
     static func log(_ message: String) {
         guard EngineLog.isEnabled(.info, .network) else { return }
-        shared.next().execute { EngineLog.log(.info, .network, message) }
+        execute { EngineLog.log(.info, .network, message) }
     }
 }
 

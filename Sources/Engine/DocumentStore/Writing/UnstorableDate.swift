@@ -1,6 +1,6 @@
 package import Fleece
 
-/// The error of saving a date whose year is not from 1 to 9999 (API 1.4).
+/// The error of saving a date whose year is not from 0 to 9999 (API 1.4).
 package struct UnstorableDate: Error, CustomStringConvertible {
     /// The keys that lead to the date, of which the last one can be that of an array; or the name of a parameter.
     package fileprivate(set) var path: [String] = []
@@ -8,7 +8,7 @@ package struct UnstorableDate: Error, CustomStringConvertible {
     fileprivate var depth: Int
 
     /// The reason as a clause, for messages that name the date otherwise.
-    package static let reason = "a date is out of range: only years from 1 to 9999 can be stored"
+    package static let reason = "a date is out of range: only years from 0 to 9999 can be stored"
 
     package var description: String {
         path.isEmpty

@@ -1,7 +1,7 @@
 extension ISO8601 {
-    /// The times that documents can contain, `0001-01-01` to `9999-12-31T23:59:59.999Z`, in milliseconds since 1970: the order of their texts
-    /// is that of the times.
-    public static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+    /// The times that documents can contain, `0000-01-01` to `9999-12-31T23:59:59.999Z`, in milliseconds since 1970: the order of their texts
+    /// is that of the times. Foundation's `Date.distantPast` is one of them, `0000-12-30`.
+    public static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
     /// Returns the time that a document contains for a date in seconds since 1970: rounded to milliseconds, half away from zero. `nil` if it
     /// is not in ``range``.

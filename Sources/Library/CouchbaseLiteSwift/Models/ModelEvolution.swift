@@ -19,7 +19,8 @@
 ///   default value of the type around it. Elements of arrays and dictionaries only have the defaults of their own type.
 /// - An enumeration with raw values whose stored value is none of its cases, such as one that a newer version has added, has the default of
 ///   the property. If there is none, or it is an element, it has the default value of its own type.
-/// - `#Predicate` and sort descriptors use the same values, so that a property that is missing is found by its default.
+/// - `#Predicate` and sort descriptors use the same values, so that a property that is missing is found by its default. Only a case that
+///   is not known is compared as it is stored.
 ///
 /// The default value is read once for each type and process, and must not have blobs. The `id` of the document is not a part of it.
 public protocol DefaultProviding: Codable {

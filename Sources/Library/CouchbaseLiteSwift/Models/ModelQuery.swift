@@ -113,7 +113,8 @@ public struct ModelQuery<Model: Decodable>: Sendable {
 /// A model type that specifies the document keys of its properties.
 ///
 /// Rarely needed: by default a query determines the keys by decoding sample documents, or from the names of stored properties. Only a type
-/// that rejects the sample values, and is not a structure or final class with plain properties, has to specify its keys.
+/// that rejects the sample values, and is not a structure or final class with plain properties, has to specify its keys. An enumeration with
+/// raw values of text rejects them, unless it is `CaseIterable` or the model has a default value with one of its cases.
 ///
 /// ```swift
 /// extension Flight: DocumentKeyProviding {

@@ -41,8 +41,15 @@ enum ModelKeyPath {
         case .unknown:
             // The type rejects sample values, or the property is an optional of such a type.
             if let name = keyPath.storedName, probe.accepts(key: name) { return .property([.key(name)]) }
+            let property = "\(keyPath.storedName ?? "a property") of \(model)"
+            guard let rejecting = probe.rejecting, rejecting is any RawRepresentable.Type else {
+                throw .unsupportedPredicate("\(property) is not found in documents; see DocumentKeyProviding")
+            }
             throw .unsupportedPredicate(
-                "\(keyPath.storedName ?? "a property") of \(model) is not found in documents; see DocumentKeyProviding"
+                """
+                \(property) is not found in documents, because no case of \(rejecting) is known; declare it CaseIterable, or see \
+                DocumentKeyProviding
+                """
             )
         case .tooLarge:
             throw .unsupportedPredicate(

@@ -28,12 +28,15 @@ struct ModelProbe<Model: Decodable> {
         repeat {
             recursion -= 1
             let limit = recursion > 1 ? ProbeRecord.usualLeafCount : ProbeRecord.maximumLeafCount
-            record = ProbeRecord(types, recursion: recursion, leafLimit: limit)
+            record = ProbeRecord(types, recursion: recursion, leafLimit: limit, samples: CaseSamples(of: model, types))
             original = try? Model(from: ProbeDecoder(record))
         } while record.isFull && recursion > 1
         self.record = record
         self.original = record.isFull ? nil : original
     }
+
+    /// The type that has rejected the sample values, so that the model could not be decoded; `nil` if none has.
+    var rejecting: Any.Type? { original == nil ? record.rejecting : nil }
 
     /// Returns whether the model has a coding key of that name.
     func accepts(key: String) -> Bool { record.acceptsKey?(key) ?? false }
@@ -95,6 +98,10 @@ final class ProbeRecord {
     static let maximumLeafCount = 1024
 
     let types: ModelTypes
+    /// Cases of enumerations that reject other sample values.
+    let samples: CaseSamples
+    /// The innermost type that has rejected the sample values; `nil` if none has.
+    private(set) var rejecting: Any.Type?
     /// How often a type may be nested in itself. Optional values beyond that are decoded as `nil`.
     let recursion: Int
     private let leafLimit: Int
@@ -109,18 +116,24 @@ final class ProbeRecord {
     /// Returns whether the type's own coding keys include a name.
     var acceptsKey: ((String) -> Bool)?
 
-    init(_ types: ModelTypes, recursion: Int, leafLimit: Int, changing changed: [String]? = nil) {
+    init(_ types: ModelTypes, recursion: Int, leafLimit: Int, changing changed: [String]? = nil, samples: CaseSamples) {
         self.types = types
+        self.samples = samples
         self.recursion = recursion
         self.leafLimit = leafLimit
         self.changed = changed
     }
 
     /// Returns an empty record for a decoding of the same values, except the one at `path`.
-    func changing(_ path: [String]) -> ProbeRecord { ProbeRecord(types, recursion: recursion, leafLimit: leafLimit, changing: path) }
+    func changing(_ path: [String]) -> ProbeRecord {
+        ProbeRecord(types, recursion: recursion, leafLimit: leafLimit, changing: path, samples: samples)
+    }
 
     /// Whether there are more values than allowed. Then the decoding ends.
     var isFull: Bool { leaves.count > leafLimit }
 
     func add(_ value: Any, at path: [String]) { values[path, default: []].append(value) }
+
+    /// Remembers a type that rejects sample values, unless a type within it was remembered.
+    func noteRejection(by type: Any.Type) { if rejecting == nil { rejecting = type } }
 }

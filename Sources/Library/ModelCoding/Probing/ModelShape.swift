@@ -31,7 +31,7 @@ package final class ModelShape: Sendable {
 
     private init(_ model: any Decodable.Type, _ types: ModelTypes) {
         // Types are described once, so it suffices to decode a type that contains itself once.
-        let record = ProbeRecord(types, recursion: 1, leafLimit: ProbeRecord.maximumLeafCount)
+        let record = ProbeRecord(types, recursion: 1, leafLimit: ProbeRecord.maximumLeafCount, samples: CaseSamples(of: model, types))
         record.fields = ModelFields(of: model, types)
         _ = try? model.init(from: ProbeDecoder(record))
         var fields = record.fields ?? ModelFields(of: model, types)

@@ -79,9 +79,18 @@ struct ProbeDecoder: Swift.Decoder {
         var decoder = self
         decoder.place = record.fields?.decode(type, at: place) ?? .nowhere
         decoder.types.append(ObjectIdentifier(type))
-        let value = try T(from: decoder)
-        record.add(value, at: path)
-        return value
+        do {
+            let value = try T(from: decoder)
+            record.add(value, at: path)
+            return value
+        } catch {
+            guard let value: T = record.samples.value(isSecond: isChanged) else {
+                record.noteRejection(by: type)
+                throw error
+            }
+            record.add(value, at: path)
+            return value
+        }
     }
 
     /// Returns whether an optional value of a type is decoded as `nil`.

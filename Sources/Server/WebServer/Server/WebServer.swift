@@ -48,11 +48,12 @@ package final class WebServer: Sendable {
 
     /// Starts listening. Blocks until the sockets are bound; must not be called on an event loop.
     ///
-    /// - Throws: ``SyncError``: POSIX `EADDRINUSE` if the port is in use, network 27 if the interface is unknown, LiteCore 22
-    ///   if the identity is invalid.
+    /// - Throws: ``SyncError``: POSIX `EADDRINUSE` if the port is in use, `EMFILE` if no more files can be opened, network 27 if the interface is
+    ///   unknown, LiteCore 22 if the identity is invalid.
     package func start() throws(SyncError) {
         let shared = shared
         let tls = try makeTLS()
+        try EventLoops.prepare()
         let bootstrap = ServerBootstrap(group: EventLoops.shared)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

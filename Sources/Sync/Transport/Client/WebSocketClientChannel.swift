@@ -36,6 +36,7 @@ package final class WebSocketClientChannel: FrameChannel {
     private func connect(_ receiver: @escaping Receiver) async {
         let connector = ClientConnector(configuration: configuration, attempt: attempt, tasks: tasks)
         do throws(SyncError) {
+            try EventLoops.prepare()
             let connection = try await connector.connect()
             let isWanted = state.withLock { state in
                 guard case .connecting = state else { return false }
@@ -80,7 +81,7 @@ package final class WebSocketClientChannel: FrameChannel {
         guard let receiver else { return }
         attempt.abandon()
         // The receiver is not called on the caller's thread, because the caller may hold a lock.
-        EventLoops.shared.next().execute { receiver(.closed(closure)) }
+        EventLoops.execute { receiver(.closed(closure)) }
     }
 }
 #endif

@@ -74,11 +74,12 @@ package final class WebSocketListener: Sendable {
 
     /// Starts listening. Blocks until the sockets are bound; must not be called on an event loop.
     ///
-    /// - Throws: ``SyncError``: POSIX `EADDRINUSE` if the port is in use, network 27 if the interface is unknown, LiteCore 22 if the
-    ///   identity is invalid.
+    /// - Throws: ``SyncError``: POSIX `EADDRINUSE` if the port is in use, `EMFILE` if no more files can be opened, network 27 if the interface is
+    ///   unknown, LiteCore 22 if the identity is invalid.
     package func start() throws(SyncError) {
         let core = self.core
         let context = try core.configuration.tls?.makeContext()
+        try EventLoops.prepare()
         let bootstrap = ServerBootstrap(group: EventLoops.shared)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -105,6 +106,8 @@ package final class WebSocketListener: Sendable {
             defer { channels = [] }
             return channels
         }
+        // Without event loops there are no connections.
+        guard (try? EventLoops.prepare()) != nil else { return EventLoops.execute(completion) }
         let eventLoop = EventLoops.shared.next()
         let listening = channels.map { $0.close().hop(to: eventLoop).recover { _ in } }
         EventLoopFuture.andAllComplete(listening, on: eventLoop).and(core.connections.stop(on: eventLoop))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Base
 import CouchbaseLiteSwift
 import Foundation
 
@@ -10,7 +11,8 @@ struct Import: ParsableCommand {
             Each input is a file with one JSON object per line, a file with one array of objects, or a directory with one \
             object in each of its .json files; - is standard input. An existing document gets a new revision. The document ID is \
             the property _id, which is removed from the properties. A document without an ID gets the file name without \
-            extension if it is from a directory, otherwise a generated ID. An ID property other than _id is not removed.
+            extension if it is from a directory, otherwise a generated ID. An ID property other than _id is not removed; a CSV \
+            file, and the table of --table, must have a column of its name.
 
             With --path, the documents are the items of the array that a property of the file contains, such as features, or data.rows.
 
@@ -48,10 +50,12 @@ struct Import: ParsableCommand {
             """
     )
 
+    private static let standardIDProperty = "_id"
+
     @OptionGroup var database: DatabaseArgument
     @Argument(help: ArgumentHelp("Files and directories.", valueName: "input"), completion: .file()) var inputs: [String]
     @Flag(help: "Create the database and the collection if they do not exist.") var create = false
-    @Option(help: ArgumentHelp("The property that contains the document ID.", valueName: "name")) var idProperty = "_id"
+    @Option(help: ArgumentHelp("The property that contains the document ID.", valueName: "name")) var idProperty = standardIDProperty
     @Option(help: ArgumentHelp("The number of documents per transaction.", valueName: "number")) var batch = 5000
     @Option(help: "What to do with an invalid document.") var onError = ImportErrorPolicy.stop
     @Option(
@@ -74,7 +78,8 @@ struct Import: ParsableCommand {
     }
 
     func run() throws {
-        let inputs = try inputs.flatMap { try format.inputs($0) }
+        let column = idProperty.isExactly(Self.standardIDProperty) ? nil : idProperty
+        let inputs = try inputs.flatMap { try format.inputs($0, idColumn: column) }
         let totalBytes = inputs.reduce(Int?.some(0)) { sum, input in
             sum.flatMap { sum in input.size.map { sum &+ $0 } }
         }
@@ -105,7 +110,11 @@ struct Import: ParsableCommand {
                 StandardStreams.printError("Interrupted. Nothing was imported.\n")
                 throw code
             } catch {
-                if importer.committed > 0 { created = .nothing }
+                if importer.committed > 0 {
+                    created = .nothing
+                    let verb = importer.committed == 1 ? "was" : "were"
+                    StandardStreams.printError("\(importer.committed.counted("document")) \(verb) imported and kept.\n")
+                }
                 throw error
             }
             if importer.committed > 0 || importer.summary.fatalProblem == nil { created = .nothing }

@@ -1,3 +1,4 @@
+import Base
 import CouchbaseLiteSwift
 import DocumentStore
 import Fleece
@@ -20,10 +21,12 @@ final class SQLiteSource: DocumentSource {
     private(set) var position: SourcePosition
     private(set) var bytesConsumed = 0
 
-    /// - Throws: ``Failure`` if there is no such table or view; `SQLiteError` if the file is not a database.
+    /// - Parameter idColumn: A column that the table must have, because it contains the IDs; `nil` for none.
+    /// - Throws: ``Failure`` if there is no such table, view or column; `SQLiteError` if the file is not a database.
     init(
         _ path: String,
         table: String,
+        idColumn: String? = nil,
         binary: Binary,
         into collection: DocumentCollection,
         limits: SQLiteRows.Limits = SQLiteRows.Limits()
@@ -31,6 +34,13 @@ final class SQLiteSource: DocumentSource {
         let connection = try Connection(path: path, mode: .readOnly)
         let entry = try SQLiteTables(connection).entry(named: table, of: path)
         rows = try SQLiteRows(connection, entry, limits: limits)
+        if let idColumn, !rows.columns.contains(where: { $0.isExactly(idColumn) }) {
+            throw Failure(
+                .badData,
+                "the \(entry.kind) \"\(entry.name)\" has no column \"\(idColumn)\", which --id-property names",
+                hint: "The columns are: \(rows.columns.joined(separator: ", "))"
+            )
+        }
         self.binary = binary
         self.collection = collection
         position = SourcePosition(file: "\(path), \(entry.kind) \(entry.name), row", line: 0, column: 1)

@@ -1,3 +1,4 @@
+import Base
 import CouchbaseLiteSwift
 import SQLiteEngine
 
@@ -7,6 +8,8 @@ struct SQLiteTables {
     struct Entry {
         let name: String
         let isView: Bool
+        /// Whether the table contains the data of a virtual table, such as a full-text index, which has an entry of its own.
+        let isShadow: Bool
 
         var kind: String { isView ? "view" : "table" }
     }
@@ -14,7 +17,8 @@ struct SQLiteTables {
     /// In the order of their creation, without the tables of SQLite itself.
     let entries: [Entry]
 
-    var names: [String] { entries.map(\.name) }
+    /// The names for people, without shadow tables.
+    var names: [String] { entries.filter { !$0.isShadow }.map(\.name) }
 
     init(_ connection: Connection) throws {
         func names(_ kind: String) throws -> [String] {
@@ -23,7 +27,11 @@ struct SQLiteTables {
                 kind
             )
         }
-        entries = try names("table").map { Entry(name: $0, isView: false) } + names("view").map { Entry(name: $0, isView: true) }
+        let list = try connection.texts("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = ?", "shadow")
+        let shadows = Set(list.map { ExactString($0) })
+        entries =
+            try names("table").map { Entry(name: $0, isView: false, isShadow: shadows.contains(ExactString($0))) }
+            + names("view").map { Entry(name: $0, isView: true, isShadow: false) }
     }
 
     /// Returns the table or view of a name, whatever the case of its letters, as SQLite finds it.
@@ -39,7 +47,7 @@ struct SQLiteTables {
         )
     }
 
-    /// Returns the tables and views of a file, each with the collection for it: that of the same name, in which `_` replaces characters that
+    /// Returns the tables and views of a file, without shadow tables, each with the collection for it: that of the same name, in which `_` replaces characters that
     /// names of collections cannot have.
     ///
     /// - Throws: ``Failure`` if there are none, a view cannot be read, or two have the same collection; `SQLiteError` if the file is not a
@@ -48,7 +56,7 @@ struct SQLiteTables {
         let connection = try Connection(path: path, mode: .readOnly)
         defer { connection.closeLoggingErrors() }
         var found: [(table: String, collection: CollectionName)] = []
-        for entry in try SQLiteTables(connection).entries where includingViews || !entry.isView {
+        for entry in try SQLiteTables(connection).entries where !entry.isShadow && (includingViews || !entry.isView) {
             let collection = try CollectionName(collectionName(entry.name))
             if let other = found.first(where: { $0.collection.name.lowercased() == collection.name.lowercased() }) {
                 throw Failure(

@@ -8,14 +8,16 @@ final class CSVSource: DocumentSource {
     private let reader: CSVReader
     private let types: ColumnTypes
     private let delimiter: UInt8
+    private let idColumn: String?
     private let open: () throws -> InputFile
     private var columns: [(name: String, type: ColumnType)]?
     private(set) var position: SourcePosition
 
     /// - Parameters:
     ///   - delimiter: `nil` to find it. If it is no comma, a line on standard error says which.
+    ///   - idColumn: A column that the header must have, because it contains the IDs; `nil` for none.
     ///   - open: Opens the file at its beginning. Called once or twice.
-    init(types: ColumnTypes, delimiter: UInt8?, _ open: @escaping () throws -> InputFile) throws {
+    init(types: ColumnTypes, delimiter: UInt8?, idColumn: String? = nil, _ open: @escaping () throws -> InputFile) throws {
         let input = try open()
         self.delimiter = try delimiter ?? CSVDelimiter.find(in: input)
         if delimiter == nil, self.delimiter != UInt8(ascii: ",") {
@@ -23,6 +25,7 @@ final class CSVSource: DocumentSource {
         }
         reader = CSVReader(input, delimiter: self.delimiter)
         self.types = types
+        self.idColumn = idColumn
         self.open = open
         position = reader.position
     }
@@ -77,6 +80,13 @@ final class CSVSource: DocumentSource {
             }
             if field.text.isEmpty { throw refuse("the header has a column without a name") }
             guard names.insert(Array(field.text.utf8)).inserted else { throw refuse("the header has the column \"\(field.text)\" twice") }
+        }
+        if let idColumn, !names.contains(Array(idColumn.utf8)) {
+            throw ImportProblem(
+                position: row[0].position,
+                message: "the header has no column \"\(idColumn)\", which --id-property names",
+                isRecoverable: false
+            )
         }
         for name in types.names where !names.contains(Array(name.utf8)) {
             throw ImportProblem(

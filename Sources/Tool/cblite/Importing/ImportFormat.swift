@@ -78,8 +78,9 @@ struct ImportFormatOptions: ParsableArguments {
 
     /// Returns the input at a path; with `--all-tables`, one for each table.
     ///
+    /// - Parameter idColumn: The column with the IDs, which a CSV file and the table of `--table` must have; `nil` if none is required.
     /// - Throws: ``Failure`` if the input does not exist or cannot be read.
-    func inputs(_ path: String) throws -> [ImportInput] {
+    func inputs(_ path: String, idColumn: String?) throws -> [ImportInput] {
         var isDirectory: ObjCBool = false
         if path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
             guard chosen ?? .json == .json, self.path == nil else {
@@ -89,19 +90,19 @@ struct ImportFormatOptions: ParsableArguments {
             return [ImportInput { _ in source }]
         }
         let size = try InputFile.size(of: path)
-        return try isSQLite ? sqlite(path) : [text(path, size)]
+        return try isSQLite ? sqlite(path, idColumn) : [text(path, size, idColumn)]
     }
 
-    private func sqlite(_ path: String) throws -> [ImportInput] {
+    private func sqlite(_ path: String, _ idColumn: String?) throws -> [ImportInput] {
         guard path != "-" else { throw Failure(.usage, "an SQLite file cannot be read from standard input") }
         let binary = binary ?? .blob
-        if let table { return [ImportInput { try SQLiteSource(path, table: table, binary: binary, into: $0) }] }
+        if let table { return [ImportInput { try SQLiteSource(path, table: table, idColumn: idColumn, binary: binary, into: $0) }] }
         return try SQLiteTables.collections(of: path, includingViews: !noViews).map { table, collection in
             ImportInput(collection: collection) { try SQLiteSource(path, table: table, binary: binary, into: $0) }
         }
     }
 
-    private func text(_ path: String, _ size: Int?) -> ImportInput {
+    private func text(_ path: String, _ size: Int?, _ idColumn: String?) -> ImportInput {
         let name = Self.nameForFormat(path)
         let isCSV = chosen == .csv || chosen == nil && self.path == nil && (name.hasSuffix(".csv") || name.hasSuffix(".tsv"))
         // The size of a compressed or converted text is not known.
@@ -110,7 +111,9 @@ struct ImportFormatOptions: ParsableArguments {
             let types = types.flatMap { ColumnTypes($0) } ?? ColumnTypes()
             let delimiter = delimiterByte ?? (name.hasSuffix(".tsv") ? UInt8(ascii: "\t") : nil)
             let isFile = path != "-" && size != nil
-            return ImportInput(size: textSize) { _ in try CSVSource(types: types, delimiter: delimiter, opener(path, isFile: isFile)) }
+            return ImportInput(size: textSize) { _ in
+                try CSVSource(types: types, delimiter: delimiter, idColumn: idColumn, opener(path, isFile: isFile))
+            }
         }
         return ImportInput(size: textSize) { _ in try json(InputFile(path, encoding: encoding), path) }
     }

@@ -73,6 +73,10 @@ struct ReplicationArguments: ParsableArguments {
         switch (target, other) {
         case (.url(let url), _): endpoint = URLEndpoint(url: url)
         case (.directory, let other?):
+            // With other directories on the path, such as a symbolic link, too.
+            if let path = source.path, let target = other.path, path.utf8.elementsEqual(target.utf8) {
+                throw Failure(.usage, "\(path) cannot be replicated with itself", hint: "Give the path of another database.")
+            }
             endpoint = DatabaseEndpoint(database: other)
             _ = try options.collections(of: other, creating: type != .pull)
         case (.directory(let path), nil): throw Failure(.notFound, "there is no database at \(path)")

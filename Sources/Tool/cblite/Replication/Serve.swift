@@ -206,7 +206,7 @@ struct Serve: ParsableCommand {
             }
         }
         try output.flush()
-        StandardStreams.printError("\(terms.description)\n")
+        for line in terms.lines { StandardStreams.printError("\(line)\n") }
     }
 }
 

@@ -131,8 +131,8 @@ extension ServeAccess {
             }
         }
 
-        /// The text printed when the server has started.
-        var description: String {
+        /// The lines that are printed when the server has started.
+        var lines: [String] {
             let place =
                 isOfThisMachineOnly
                 ? "from this machine only"
@@ -140,10 +140,10 @@ extension ServeAccess {
                     ?? "from other machines, on all interfaces"
             let visitors = user.map { "user \"\($0.name)\" with a password" } ?? "all clients, without a password"
             let rights = isReadOnly ? "may read, but not write" : "may read and write"
-            return """
-                Accessible \(place), \(usesTLS ? "with TLS" : "not encrypted").
-                Access for \(visitors); clients \(rights).
-                """
+            return [
+                "Accessible \(place), \(usesTLS ? "with TLS" : "not encrypted").",
+                "Access for \(visitors); clients \(rights).",
+            ]
         }
     }
 }

@@ -23,6 +23,15 @@ struct DateTests {
         #expect(document.date(forKey: "d") == date)
     }
 
+    @Test("the distant past and the distant future of Foundation can be stored")
+    func distant() throws {
+        let document = MutableDocument().setDate(.distantPast, forKey: "past").setDate(.distantFuture, forKey: "future")
+        let stored = try DocumentCodec().roundTrip(document)
+        #expect(stored.date(forKey: "past") == .distantPast)
+        #expect(stored.string(forKey: "past") == "0000-12-30T00:00:00.000Z")
+        #expect(stored.date(forKey: "future") == .distantFuture)
+    }
+
     @Test("dates beyond the range of the text format are clamped")
     func extremes() {
         let document = MutableDocument()

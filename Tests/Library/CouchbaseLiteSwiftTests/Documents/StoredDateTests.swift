@@ -9,8 +9,8 @@ struct StoredDateTests {
     private let folder: DatabaseFolder
     private let collection: CouchbaseLiteSwift.Collection
 
-    /// Milliseconds taken for seconds, and dates before the first year.
-    fileprivate static let unstorable = [1_540_319_581_123, 253_402_300_800, -62_135_596_800.001, .infinity, .nan]
+    /// Milliseconds taken for seconds, and dates before the year 0.
+    fileprivate static let unstorable = [1_540_319_581_123, 253_402_300_800, -62_167_219_200.001, .infinity, .nan]
 
     init() throws {
         folder = try DatabaseFolder()
@@ -24,7 +24,7 @@ struct StoredDateTests {
     }
 
     @Test(
-        "saving a date outside of the years 1 to 9999 is an error that names the key, and stores nothing",
+        "saving a date outside of the years 0 to 9999 is an error that names the key, and stores nothing",
         arguments: StoredDateTests.unstorable
     )
     func refusal(seconds: Double) throws {
@@ -59,11 +59,11 @@ struct StoredDateTests {
         #expect(collection.count == 0)
     }
 
-    @Test("dates of the years 1 to 9999 are read as they were saved, to the millisecond")
+    @Test("dates of the years 0 to 9999 are read as they were saved, to the millisecond")
     func roundTrip() throws {
         var random = SeededGenerator(seed: TestSeed.forThisTest())
-        var milliseconds = [-62_135_596_800_000, 253_402_300_799_999, 0, -1]
-        milliseconds += (0..<500).map { _ in Int.random(in: -62_135_596_800_000...253_402_300_799_999, using: &random) }
+        var milliseconds = [-62_167_219_200_000, 253_402_300_799_999, 0, -1]
+        milliseconds += (0..<500).map { _ in Int.random(in: -62_167_219_200_000...253_402_300_799_999, using: &random) }
         let dates = milliseconds.map { Date(timeIntervalSince1970: Double($0) / 1000) }
         let array = MutableArrayObject(data: dates)
         #expect(dates.indices.allSatisfy { array.date(at: $0) == dates[$0] })

@@ -210,6 +210,59 @@ struct ModelKeyPathTests {
         #expect(refusal(#Predicate<Silent> { $0.number == 1 }) != nil)
     }
 
+    enum Grade: Int, Codable { case good = 7, bad = 9 }
+
+    struct Graded: Decodable {
+        @TestID var id: String?
+        var grade: Grade
+        var renamed: Int
+
+        enum CodingKeys: String, CodingKey {
+            case id
+            case grade = "g"
+            case renamed = "number"
+        }
+    }
+
+    struct Defaulted: Codable, DefaultedType {
+        @TestID var id: String? = nil
+        var list = [Inner()]
+        var renamed = 0
+
+        struct Inner: Codable {
+            var kind = Strict.two
+            var other = 1
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case id, list
+            case renamed = "number"
+        }
+
+        static var defaultValue: Defaulted { Defaulted() }
+    }
+
+    @Test("the properties of a model are found if its enumerations have integers, or cases in its default value")
+    func knownCases() throws {
+        #expect(try condition(#Predicate<Graded> { $0.id == "a" }) == #"["IS",[".doc._id"],"a"]"#)
+        #expect(try condition(#Predicate<Graded> { $0.renamed == 1 }) == #"["=",[".doc.number"],1]"#)
+        let grade = Grade.bad
+        #expect(try condition(#Predicate<Graded> { $0.grade == grade }) == #"["=",[".doc.g"],9]"#)
+        #expect(try condition(#Predicate<Defaulted> { $0.id == "a" }) == #"["IS",[".doc._id"],"a"]"#)
+        #expect(try condition(#Predicate<Defaulted> { $0.renamed == 1 }).contains(#"[".doc.number"]"#))
+    }
+
+    struct Hidden: Decodable {
+        @TestID var id: String?
+        var kind: Strict
+    }
+
+    @Test("the error of a property that is not found names the enumeration of which no case is known")
+    func unknownCases() throws {
+        let reason = refusal(#Predicate<Hidden> { $0.id == "a" })
+        #expect(reason?.contains("because no case of Strict is known; declare it CaseIterable") == true, "\(reason as Any)")
+    }
+
     struct Pictured: Decodable {
         @TestID var id: String?
         var picture: TestBlob

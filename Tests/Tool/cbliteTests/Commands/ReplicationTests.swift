@@ -76,6 +76,20 @@ struct ReplicationTests {
         #expect(json == expected)
     }
 
+    @Test("a database is not replicated with itself, whatever the path", arguments: ["push", "pull", "sync"])
+    func itself(command: String) throws {
+        try FileManager.default.createSymbolicLink(atPath: tool.directory.path("link.cblite2"), withDestinationPath: "db.cblite2")
+        for other in ["db", "./db.cblite2", "link"] { try tool.expectFailure(64, "cannot be replicated with itself", command, "db", other) }
+    }
+
+    @Test("too few descriptors for the network fail a replication, and do not end the process")
+    func descriptors() throws {
+        for limit in stride(from: 10, through: 34, by: 4) {
+            let result = try tool.shell("ulimit -n \(limit); cblite pull new ws://127.0.0.1:1/none")
+            #expect([68, 74].contains(result.exitCode), "\(limit): \(result.errorOutput)")
+        }
+    }
+
     @Test("push --id pushes only the given document")
     func chosen() throws {
         #expect(try tool.lines("push", "--id", "b", "db", "backup") == ["Pushed 1 document."])
