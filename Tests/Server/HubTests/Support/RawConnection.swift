@@ -67,6 +67,17 @@ final class RawConnection: Sendable {
         return bytes
     }
 
+    /// Waits until the hub has closed connections on which it has sent nothing, so that at most `count` of them are open. Returns whether that
+    /// happens within five minutes.
+    static func waitUntilClosed(_ connections: [RawConnection], allBut count: Int) -> Bool {
+        var open = connections.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+        while open.count > count {
+            guard poll(&open, nfds_t(open.count), 300_000) > 0 else { return false }
+            open.removeAll { $0.revents != 0 }
+        }
+        return true
+    }
+
     /// Returns what the hub sends until the connection ends.
     func readAll() -> String {
         var bytes: [UInt8] = []
