@@ -28,8 +28,8 @@ package enum EventLoops {
     package static func prepare() throws(SyncError) {
         let code = isPrepared.withLock { isPrepared -> Int32 in
             guard !isPrepared else { return 0 }
-            // Each loop has an epoll descriptor, one for events and one for timers; a socket needs another one.
-            let failure = failureOfOpening(3 * threadCount + 1)
+            // Each loop has an epoll descriptor, one for events and one for timers. The others are for sockets, and for what other threads open now.
+            let failure = failureOfOpening(3 * threadCount + 8)
             guard failure == 0 else { return failure }
             _ = shared
             isPrepared = true
