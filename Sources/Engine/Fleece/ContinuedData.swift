@@ -19,8 +19,7 @@ extension FleeceData {
             guard data.count & 1 == 0, continuation.count >= 2, count <= Limits.maximumSize else {
                 throw FleeceError(.badRoot, at: data.count)
             }
-            var pointers = ExternalPointers(bytes, start: data.count)
-            pointers.makeOrdinary()
+            ExternalPointers.unmark(in: bytes, start: data.count)
             try Validator.validate(UnsafeRawBufferPointer(bytes))
         } catch {
             copy.deallocate()
@@ -30,12 +29,13 @@ extension FleeceData {
     }
 }
 
-/// Finds the external pointers of a continuation, and removes their mark. They then lead to the same place, because the data is located before
-/// the continuation.
-private struct ExternalPointers {
+/// Finds the pointers of a continuation, and removes or sets the mark of those that lead into the data before it.
+struct ExternalPointers {
     private let bytes: UnsafeMutableRawBufferPointer
     /// The position of the continuation.
     private let start: Int
+    /// Whether the mark is set; otherwise it is removed, and external pointers become ordinary ones that lead to the same place.
+    private let marks: Bool
     /// The positions of containers whose slots have not been visited.
     private var open: [Int] = []
     /// The containers and pointers to which pointers lead, so that none is visited twice, however many lead to it.
@@ -44,9 +44,23 @@ private struct ExternalPointers {
     /// The bit of the first byte of a pointer that marks it as external.
     private static let mark: UInt8 = 0x40
 
-    init(_ bytes: UnsafeMutableRawBufferPointer, start: Int) { (self.bytes, self.start) = (bytes, start) }
+    private init(_ bytes: UnsafeMutableRawBufferPointer, start: Int, marks: Bool) {
+        (self.bytes, self.start, self.marks) = (bytes, start, marks)
+    }
 
-    mutating func makeOrdinary() {
+    /// Makes all external pointers ordinary ones. The continuation begins at `start`, and the data is located before it.
+    static func unmark(in bytes: UnsafeMutableRawBufferPointer, start: Int) {
+        var pointers = ExternalPointers(bytes, start: start, marks: false)
+        pointers.visitAll()
+    }
+
+    /// Makes the pointers of valid data that lead from the continuation, which begins at `start`, into the data before it external ones.
+    static func mark(in bytes: UnsafeMutableRawBufferPointer, start: Int) {
+        var pointers = ExternalPointers(bytes, start: start, marks: true)
+        pointers.visitAll()
+    }
+
+    private mutating func visitAll() {
         guard bytes.count >= start + 2, let base = bytes.baseAddress else { return }
         visit(bytes.count - 2, isWide: false)
         while let position = open.popLast() {
@@ -58,7 +72,7 @@ private struct ExternalPointers {
         }
     }
 
-    /// Removes the mark of a pointer, and of the pointers to which it leads. Notes the container to which they lead, if it is part of the
+    /// Changes the mark of a pointer, and of the pointers to which it leads. Notes the container to which they lead, if it is part of the
     /// continuation.
     private mutating func visit(_ slot: Int, isWide: Bool) {
         var (pointer, isWide) = (slot, isWide)
@@ -69,6 +83,7 @@ private struct ExternalPointers {
             var distance = Int(bits)
             if isWide { distance = distance << 16 | Int(bytes.loadUnaligned(fromByteOffset: pointer + 2, as: UInt16.self).bigEndian) }
             let target = pointer - 2 * distance
+            if marks, target < start { bytes[pointer] |= Self.mark }
             guard distance > 0, !isExternal, target >= start, bytes[target] >= 0x60, seen.insert(target).inserted else { return }
             if bytes[target] < 0x80 { return open.append(target) }
             // A pointer to which another pointer leads is always wide.

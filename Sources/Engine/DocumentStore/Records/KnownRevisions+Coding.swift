@@ -9,7 +9,7 @@ extension KnownRevisions {
     static func isEncoded(_ extra: some Collection<UInt8>) -> Bool { extra.count > mark.count && extra.starts(with: mark) }
 
     /// The keys of the dictionaries, which are never shared keys.
-    private enum Key {
+    enum Key {
         static let properties = "."
         static let revision = "@"
         static let legacy = "~"
