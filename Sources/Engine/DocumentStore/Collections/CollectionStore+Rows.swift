@@ -5,10 +5,18 @@ extension CollectionStore {
     /// necessary (Storage format 2.4 and 3.8). Assigns a new sequence to the document, and returns it.
     func write(_ changed: RevisionTree, over row: StoredRow, state: CollectionWriteState, in writer: Writer) throws -> UInt64 {
         let (tree, current) = try tidied(changed, of: row.id, in: writer)
-        let sequence = try state.counter.next
-        let record = NewRow(tree, current: current, sequence: sequence)
+        return try write(NewRow(tree, current: current, sequence: try state.counter.next), over: row, state: state, in: writer)
+    }
+
+    /// Writes the changed revisions of a document over its row, like a tree. The row has a version vector afterwards, or only an ID in a tree
+    /// (Version vectors 3.2).
+    func write(_ known: KnownRevisions, over row: StoredRow, state: CollectionWriteState, in writer: Writer) throws -> UInt64 {
+        try write(NewRow(known, of: row.id, sequence: try state.counter.next), over: row, state: state, in: writer)
+    }
+
+    private func write(_ record: NewRow, over row: StoredRow, state: CollectionWriteState, in writer: Writer) throws -> UInt64 {
         let statements = writer.context.statements(of: self)
-        let goesToTombstones = current.isDeleted
+        let goesToTombstones = record.flags.contains(.deleted)
         // A document that is created over a tombstone is a new one, which does not expire (Storage format 3.11).
         let keepsExpiration = goesToTombstones || !row.flags.contains(.deleted)
         if goesToTombstones == row.isInTombstoneTable {
@@ -37,9 +45,9 @@ extension CollectionStore {
             countRemoval(from: row.isInTombstoneTable, state)
             if goesToTombstones { state.hasNoTombstones = false }
         }
-        state.countChange += (current.isDeleted ? 0 : 1) - (isCounted(row) ? 1 : 0)
+        state.countChange += (goesToTombstones ? 0 : 1) - (isCounted(row) ? 1 : 0)
         state.counter.advance()
-        return sequence
+        return record.sequence
     }
 
     /// Writes a live revision over the row of its parent, which is live too. Assigns a new sequence to the document, and returns it.
@@ -75,13 +83,23 @@ extension CollectionStore {
         guard .tree(current.id) == row.version else {
             throw StoreError.corruptDocument(documentID: row.id, reason: "its revision is not the first of its tree")
         }
-        var record = NewRow(tree, current: current, sequence: row.sequence)
+        try writeMetadata(NewRow(tree, current: current, sequence: row.sequence), over: row, in: writer)
+    }
+
+    /// Writes revisions of which only those known at remotes have changed, like a tree.
+    func writeMetadata(_ known: KnownRevisions, over row: StoredRow, in writer: Writer) throws {
+        try writeMetadata(NewRow(known, of: row.id, sequence: row.sequence), over: row, in: writer)
+    }
+
+    private func writeMetadata(_ changed: NewRow, over row: StoredRow, in writer: Writer) throws {
+        var record = changed
         // Unknown flags are preserved.
         record.flags.formUnion(row.flags.subtracting(.known))
         guard record.extra != row.extra || record.flags != row.flags else { return }
         record.subsequence = row.subsequence &+ 1
         let statements = writer.context.statements(of: self)
-        guard row.extra != nil else {
+        // In the layout of 2.x, the body has the tree.
+        guard row.extra != nil || row.body.first != 0 else {
             let update = statements.update[isTombstone: row.isInTombstoneTable]
             return try writer.changing(self) { try record.bind(to: try update.on(writer.connection)) { try $0.bind(row.rowID, at: 1) } }
         }
@@ -90,7 +108,7 @@ extension CollectionStore {
             defer { statement.reset() }
             try statement.bind(row.rowID, at: 1)
             try statement.bind(record.flagBits, at: 2)
-            try statement.bindBlob(record.extra, at: 3)
+            if let extra = record.extra { try statement.bindBlob(extra, at: 3) } else { try statement.bindNull(at: 3) }
             try statement.run()
         }
     }
@@ -171,15 +189,29 @@ private struct NewRow {
     var flags: RecordFlags
     /// The number of times the row has been written since its sequence was assigned (Storage format 3.8).
     var subsequence: Int64 = 0
-    let version: TreeRevisionID
-    let body: [UInt8]
-    let extra: [UInt8]
+    private let version: RowVersion
+    /// `nil` for NULL, like ``extra``.
+    private let body: [UInt8]?
+    let extra: [UInt8]?
+
+    /// The column `version`. The ID of a revision in a tree needs no allocation.
+    private enum RowVersion {
+        case tree(TreeRevisionID)
+        case bytes([UInt8])
+
+        func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+            switch self {
+            case .tree(let id): try id.withBinary(body)
+            case .bytes(let bytes): try bytes.withUnsafeBytes(body)
+            }
+        }
+    }
 
     var flagBits: Int64 { Int64(flags.rawValue) | subsequence << 16 }
 
     init(_ tree: RevisionTree, current: Revision, sequence: UInt64) {
         self.sequence = sequence
-        version = current.id
+        version = .tree(current.id)
         body = current.body ?? [0x70, 0x00]
         var flags: RecordFlags = current.isDeleted ? .deleted : []
         if tree.hasConflict { flags.insert(.conflicted) }
@@ -191,12 +223,20 @@ private struct NewRow {
         extra = tree.encoded()
     }
 
+    /// - Throws: `corruptDocument` if the revisions cannot be encoded.
+    init(_ known: KnownRevisions, of documentID: String, sequence: UInt64) throws(StoreError) {
+        self.sequence = sequence
+        flags = known.recordFlags
+        let columns = try known.columns(of: documentID)
+        (version, body, extra) = (.bytes(columns.version), columns.body, columns.extra)
+    }
+
     /// Binds and runs a statement whose second to sixth parameters are these columns. `bindOthers` binds the other parameters.
     func bind(to statement: Statement, _ bindOthers: (Statement) throws -> Void) throws {
         try bindOthers(statement)
-        try version.withBinary { version in
-            try body.withUnsafeBytes { body in
-                try extra.withUnsafeBytes { extra in
+        try version.withBytes { version in
+            try body.withBytesOrNull { body in
+                try extra.withBytesOrNull { extra in
                     defer { statement.reset() }
                     try statement.bind(sequence, flagBits: flagBits, borrowing: (version, body, extra))
                     _ = try statement.step()
@@ -206,8 +246,18 @@ private struct NewRow {
     }
 }
 
-/// The binary columns of a row.
-typealias BinaryColumns = (version: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer, extra: UnsafeRawBufferPointer)
+extension [UInt8]? {
+    /// Calls `body` with the bytes, or with `nil`.
+    func withBytesOrNull<Result>(_ body: (UnsafeRawBufferPointer?) throws -> Result) rethrows -> Result {
+        switch self {
+        case let bytes?: try bytes.withUnsafeBytes { try body($0) }
+        case nil: try body(nil)
+        }
+    }
+}
+
+/// The binary columns of a row; `nil` stands for NULL.
+typealias BinaryColumns = (version: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer?, extra: UnsafeRawBufferPointer?)
 
 extension Statement {
     /// Binds the columns that each revision changes, as the second to sixth parameters. The bytes must stay valid until the statement is
@@ -217,7 +267,7 @@ extension Statement {
         try bind(Int64(bitPattern: sequence), at: 2)
         try bind(flagBits, at: 3)
         try bindBlob(borrowing: columns.version, at: 4)
-        try bindBlob(borrowing: columns.body, at: 5)
-        try bindBlob(borrowing: columns.extra, at: 6)
+        if let body = columns.body { try bindBlob(borrowing: body, at: 5) } else { try bindNull(at: 5) }
+        if let extra = columns.extra { try bindBlob(borrowing: extra, at: 6) } else { try bindNull(at: 6) }
     }
 }

@@ -97,7 +97,7 @@ extension CollectionStore {
     }
 
     /// Encoded properties, in the memory of the encoder.
-    private struct Body {
+    struct Body {
         let bytes: UnsafeRawBufferPointer
         let hasBlobs: Bool
     }
@@ -129,6 +129,7 @@ extension CollectionStore {
 
     /// Inserts a first revision. Returns `nil` if a document with that ID already exists.
     private func insert(_ save: DocumentSave, body: Body, state: CollectionWriteState, in writer: Writer) throws -> DocumentSaveOutcome? {
+        if writer.usesVersions { return try insertVersion(save, body: body, state: state, in: writer) }
         let revision = TreeRevisionID.generate(parent: nil, isDeleted: false, body: body.bytes)
         let sequence = try revision.withBinary { version in
             try FirstRevision.withTree(of: version, hasAttachments: body.hasBlobs) { tree in
@@ -176,7 +177,7 @@ extension CollectionStore {
             return writer.connection.changes > 0
         }
         guard inserted else { return nil }
-        if defersTexts { state.texts.add(rowID: writer.connection.lastInsertedRowID, size: columns.body.count) }
+        if defersTexts { state.texts.add(rowID: writer.connection.lastInsertedRowID, size: columns.body?.count ?? 0) }
         if !isTombstone { state.countChange += 1 }
         state.counter.advance()
         return sequence
@@ -206,6 +207,7 @@ extension CollectionStore {
         state: CollectionWriteState,
         in writer: Writer
     ) throws -> DocumentSaveOutcome {
+        if writer.usesVersions, try !row.keepsTree() { return try appendVersion(save, body: body, to: row, state: state, in: writer) }
         let revision = TreeRevisionID.generate(parent: try row.treeVersion, isDeleted: save.isDeleted, body: body.bytes)
         if !save.isDeleted, let parent = row.nextParent,
             let next = NextRevision(revision, hasAttachments: body.hasBlobs, after: parent, maximumDepth: writer.maximumTreeDepth)

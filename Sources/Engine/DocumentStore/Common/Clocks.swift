@@ -6,9 +6,17 @@ package protocol WallClock: Sendable {
     /// The time in milliseconds since 1970. It can jump when the system clock is changed.
     var now: Int64 { get }
 
+    /// The time in nanoseconds since 1970, for versions; that of ``now`` unless the clock is more precise.
+    var nanoseconds: UInt64 { get }
+
     /// Calls `body` once on `queue` as soon as ``now`` has reached `time`. If it has already, `body` is called soon, but never by the
     /// calling thread.
     func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> ScheduledCall
+}
+
+extension WallClock {
+    /// The time in nanoseconds since 1970: that of ``now``.
+    package var nanoseconds: UInt64 { UInt64(clamping: now).multipliedReportingOverflow(by: 1_000_000).partialValue }
 }
 
 /// A scheduled call, which can be cancelled.
@@ -44,6 +52,12 @@ package struct SystemWallClock: WallClock {
     package init() {}
 
     package var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
+
+    package var nanoseconds: UInt64 {
+        var time = timespec()
+        guard clock_gettime(CLOCK_REALTIME, &time) == 0 else { return UInt64(clamping: now) &* 1_000_000 }
+        return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec)
+    }
 
     package func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> ScheduledCall {
         let now = now

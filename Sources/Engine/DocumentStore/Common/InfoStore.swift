@@ -10,6 +10,8 @@ package enum InfoStore {
     static let sharedKeys = "SharedKeys"
     static let remotes = "remotes"
     static let maximumTreeDepth = "maxRevTreeDepth"
+    /// The highest row of the default collection's table that 4.1 has yet to examine for tombstones (Version vectors 3.11).
+    static let misplacedTombstones = "maxRowidWithDeletedInDefault"
     static let restoration = "CouchbaseLiteSwift.restoration"
     static let contentVersion = "CouchbaseLiteSwift.contentVersion"
 

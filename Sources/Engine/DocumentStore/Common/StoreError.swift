@@ -32,8 +32,10 @@ package enum StoreError: Error, Equatable, Sendable {
     case cannotUpgrade(path: String, version: Int?, reason: String)
     /// The content cannot be stored in a file of an older release.
     case cannotDowngrade(path: String, release: String, reason: String)
-    /// The documents have version vectors, so they can be read, but not changed.
-    case versionVectors(path: String)
+    /// The documents have version vectors, with which something cannot be done.
+    case versionVectors(path: String, reason: String)
+    /// The documents have revision trees, but version vectors were required.
+    case revisionTrees(path: String)
     /// The file is an SQLite database, but not a document database.
     case wrongFormat(path: String, reason: String)
     /// Another process held a lock for longer than the busy timeout.
@@ -110,8 +112,9 @@ extension StoreError: CustomStringConvertible {
         case .cannotDowngrade(let path, let release, let reason):
             "the database at \(path) cannot be converted for release \(release): \(reason)"
         case .wrongFormat(let path, let reason): "\(path) is not a database of documents: \(reason)"
-        case .versionVectors(let path):
-            "the documents of the database at \(path) have version vectors, which can be read, but not changed; open the database read-only"
+        case .versionVectors(let path, let reason): "the documents of the database at \(path) have version vectors: \(reason)"
+        case .revisionTrees(let path):
+            "the documents of the database at \(path) have revision trees: open it without requiring version vectors, and upgrade it"
         case .locked(let path): "the database at \(path) is locked by another process"
         case .readOnlyMedium(let path):
             "the database at \(path) cannot be written: its medium or directory is read-only"
@@ -156,7 +159,7 @@ extension StoreError {
         case .cannotUpgrade, .cannotDowngrade: 30
         case .locked, .inUse, .batchOfAnother: 16
         case .readOnlyMedium, .notWritable, .moved, .insideRead: 14
-        case .versionVectors: 19
+        case .versionVectors, .revisionTrees: 19
         case .notOpen: 6
         case .transactionAborted: 17
         case .conflict: 8

@@ -42,18 +42,48 @@ extension DamagedRow {
     ///
     /// - Parameter lose: Called with the ID of each revision whose body was removed, and the reason.
     /// - Throws: `corruptDocument` if the current revision cannot be read.
-    mutating func check(_ keys: SharedKeys, lose: (TreeRevisionID, String) -> Void) throws(StoreError) {
-        func damaged(_ reason: String) -> StoreError { .corruptDocument(documentID: id, reason: reason) }
-        guard DocumentIdentifier.isValid(id) else { throw damaged("its ID is invalid") }
+    mutating func check(_ keys: SharedKeys, lose: (RevisionID, String) -> Void) throws(StoreError) {
+        guard DocumentIdentifier.isValid(id) else { throw .corruptDocument(documentID: id, reason: "its ID is invalid") }
         let row = try StoredRow(self)
-        let version = try row.treeVersion
-        var tree = try row.tree()
+        switch try row.revisions() {
+        case .tree(let tree): try check(tree, try row.treeVersion, keys, lose)
+        case .known(let known): try check(known, keys, lose)
+        }
+    }
+
+    /// Whether the row was written by 4.x.
+    var isOfVersions: Bool { version.withUnsafeBytes { VersionVector.isVector($0) } || extra.map { KnownRevisions.isEncoded($0) } ?? false }
+
+    private mutating func check(_ known: KnownRevisions, _ keys: SharedKeys, _ lose: (RevisionID, String) -> Void) throws(StoreError) {
+        if let body = known.current.body, let reason = Self.damage(of: body, keys) {
+            throw .corruptDocument(documentID: id, reason: reason)
+        }
+        var known = known
+        var isChanged = false
+        for (remote, revision) in known.remotes.sorted(by: { $0.key < $1.key }) {
+            guard let body = revision.body, let reason = Self.damage(of: body, keys) else { continue }
+            lose(revision.lineage.id, reason)
+            known.remotes[remote]?.body = nil
+            isChanged = true
+        }
+        guard isChanged else { return }
+        extra = try known.extra(of: id)
+    }
+
+    private mutating func check(
+        _ stored: RevisionTree,
+        _ version: TreeRevisionID,
+        _ keys: SharedKeys,
+        _ lose: (RevisionID, String) -> Void
+    ) throws(StoreError) {
+        func damaged(_ reason: String) -> StoreError { .corruptDocument(documentID: id, reason: reason) }
+        var tree = stored
         guard let current = tree.current, current.id == version else { throw damaged("its revision is not the first of its tree") }
         var isChanged = false
         for index in tree.revisions.indices {
             guard let body = tree.revisions[index].body, let reason = Self.damage(of: body, keys) else { continue }
             guard index > 0 else { throw damaged(reason) }
-            lose(tree.revisions[index].id, reason)
+            lose(.tree(tree.revisions[index].id), reason)
             tree.revisions[index].body = nil
             isChanged = true
         }

@@ -19,6 +19,9 @@ package final class DatabaseActivities: Sendable {
 
     package init() {}
 
+    /// Whether no activity is registered.
+    package var isEmpty: Bool { state.withLock { $0.activities.isEmpty } }
+
     /// Registers an activity.
     ///
     /// - Parameters:

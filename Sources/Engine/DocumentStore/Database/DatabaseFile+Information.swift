@@ -31,11 +31,6 @@ extension DatabaseFile {
         try read { try InfoStore.bytes(InfoStore.previousPrivateUUID, on: $0.connection) }
     }
 
-    /// Returns whether the documents have version vectors, as those of 4.x, so that they can be read, but not changed.
-    package func hasVersionVectors() throws -> Bool {
-        try read { try InfoStore.integer(InfoStore.versioning, on: $0.connection) == InfoStore.versionVectors }
-    }
-
     /// The size of the database file and its log in bytes, without blobs.
     package var sizeOnDisk: UInt64 { BundlePath.size(of: bundle.sqliteFile) + bundle.logSize }
 }

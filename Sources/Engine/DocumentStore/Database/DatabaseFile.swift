@@ -15,6 +15,8 @@ package final class DatabaseFile: Sendable {
         package var isReadOnly = false
         /// Whether a database is created if it does not exist. The default is `true`.
         package var createsIfMissing = true
+        /// How new revisions are named. The default is ``Versioning/automatic``.
+        package var versioning = Versioning.automatic
         /// Whether every commit waits until it is on the medium (`PRAGMA synchronous=full`). The default is `false`.
         package var fullSync = false
         /// Whether readers map the file into memory, if it is not encrypted. The default is `true`.

@@ -21,6 +21,10 @@ package final class Writer: @unchecked Sendable {
     @exclusivity(unchecked) var privateProperties = PrivatePropertyWarnings()
     /// The maximum number of revisions in a branch of a document.
     @exclusivity(unchecked) private(set) var maximumTreeDepth = RevisionTree.defaultMaximumDepth
+    /// Whether new revisions have version vectors, as the row `versioning` of the file says (Version vectors 3.1).
+    @exclusivity(unchecked) private(set) var usesVersions = false
+    /// The clock of new versions. It begins at zero when the file is opened; the stored versions make it continue.
+    @exclusivity(unchecked) var versionClock = HybridClock()
     @exclusivity(unchecked) private var depth = 0
     /// What the running transaction has done besides writing to the file.
     @exclusivity(unchecked) private var effects = TransactionEffects()
@@ -163,6 +167,7 @@ package final class Writer: @unchecked Sendable {
         privateProperties.discardKeys()
         let depth = try InfoStore.integer(InfoStore.maximumTreeDepth, on: connection) ?? 0
         maximumTreeDepth = depth == 0 ? RevisionTree.defaultMaximumDepth : Int(clamping: depth)
+        usesVersions = try InfoStore.integer(InfoStore.versioning, on: connection) == InfoStore.versionVectors
         states.removeAll()
         renewal.noteForeignChange()
         contentVersion = version
@@ -171,6 +176,13 @@ package final class Writer: @unchecked Sendable {
         guard feed.hasObservers else { return }
         let changes = foreignChanges()
         if !changes.isEmpty { feed.enqueue(CommittedChanges(changes.mapValues { ($0, Set(exactly: $0)) })) }
+    }
+
+    /// Gives new revisions version vectors from now on. If the transaction is rolled back, they have trees again.
+    func useVersions() {
+        guard !usesVersions else { return }
+        usesVersions = true
+        onRollback { [unowned self] in usesVersions = false }
     }
 
     private func discardTransaction() {

@@ -77,7 +77,7 @@ package enum DatabaseCopy {
         }
     }
 
-    /// Gives a database new UUIDs.
+    /// Gives a database new UUIDs. Versions made until now keep the old one as their source.
     package static func renew(_ bundle: BundlePath, _ options: DatabaseFile.Options) throws {
         var writing = options
         writing.isReadOnly = false
@@ -85,6 +85,15 @@ package enum DatabaseCopy {
         let file = try DatabaseRegistry.open(bundle.directory, options: writing)
         do {
             try file.transaction { writer in
+                if writer.usesVersions {
+                    guard let own = try InfoStore.bytes(InfoStore.publicUUID, on: writer.connection).flatMap({ SourceID($0) }) else {
+                        throw StoreError.corrupt(path: bundle.directory, reason: "it has no public UUID")
+                    }
+                    let versions = AbsoluteVersions(of: own, writer)
+                    for id in try file.collectionIDs() {
+                        if let collection = try file.collection(id) { try versions.apply(to: collection) }
+                    }
+                }
                 if let old = try InfoStore.bytes(InfoStore.privateUUID, on: writer.connection) {
                     try InfoStore.set(InfoStore.previousPrivateUUID, to: old, on: writer.connection)
                 }

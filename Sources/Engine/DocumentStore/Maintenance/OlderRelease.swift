@@ -58,7 +58,7 @@ package enum OlderRelease: String, Sendable, CaseIterable {
         reading.isReadOnly = true
         let file = try DatabaseRegistry.open(source.directory, options: reading)
         defer { DatabaseRegistry.closeLoggingErrors(file) }
-        guard try !file.hasVersionVectors() else { throw StoreError.versionVectors(path: source.directory) }
+        try file.checkHasTrees(for: "release \(rawValue) cannot open them")
         let replacement = try BundleReplacement(of: destination)
         let made = BundlePath(replacement.unfinished.directory + "/converted.cblite2")
         try makePrivateDirectory(made.attachments)

@@ -130,7 +130,7 @@ extension OpenedFile {
             guard options.createsIfMissing, !options.isReadOnly else { throw StoreError.missing(path: bundle.directory) }
             try checkHasNoLog(bundle)
             do {
-                return try NewDatabase(bundle, key: options.key).make()
+                return try NewDatabase(bundle, key: options.key, hasVectors: options.versioning.isVectorsInNewFiles).make()
             } catch let error as EncryptionError {
                 throw StoreError.unreadableEncryption(path: bundle.directory, reason: error.description)
             }
@@ -181,7 +181,7 @@ extension OpenedFile {
             let version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
             if version == .none { throw StoreError.wrongFormat(path: bundle.directory, reason: "it has no tables") }
             try check(version, bundle)
-            _ = try versioning(connection, bundle)
+            try options.versioning.check(hasVectors: try versioning(connection, bundle) == InfoStore.versionVectors, bundle)
             return (version, connection.encryption)
         }
     }
@@ -213,12 +213,13 @@ extension OpenedFile {
         if version == .none {
             guard isEmpty else { throw StoreError.wrongFormat(path: bundle.directory, reason: "it has tables of another program") }
             try create(connection, options)
+            // Another process may have created it.
+            try options.versioning.check(hasVectors: try versioning(connection, bundle) == InfoStore.versionVectors, bundle)
             return (version, [])
         }
         try check(version, bundle)
-        guard try recognising(connection, bundle, { try versioning(connection, bundle) }) != InfoStore.versionVectors else {
-            throw StoreError.versionVectors(path: bundle.directory)
-        }
+        let found = try recognising(connection, bundle) { try versioning(connection, bundle) }
+        try options.versioning.check(hasVectors: found == InfoStore.versionVectors, bundle)
         // Before any other write, which could fire the triggers.
         let removedTriggers = try ForeignSchema.removeTriggers(on: connection, of: bundle)
         if version < .current { try Schema.upgrade(connection) }
@@ -234,7 +235,8 @@ extension OpenedFile {
         while true {
             do {
                 let (publicUUID, privateUUID) = (InfoStore.makeUUID(), InfoStore.makeUUID())
-                return try Schema.create(on: connection, publicUUID: publicUUID, privateUUID: privateUUID)
+                let hasVectors = options.versioning.isVectorsInNewFiles
+                return try Schema.create(on: connection, publicUUID: publicUUID, privateUUID: privateUUID, hasVectors: hasVectors)
             } catch let error as SQLiteError where error.isBusy && ContinuousClock.now < end {
                 Thread.sleep(forTimeInterval: 0.005)
             }

@@ -33,6 +33,7 @@ package enum DatabaseRegistry {
         let file = try withExclusiveUse(of: bundle) {
             if let entry = Self.entry(key) {
                 try entry.file.checkKey(options.key)
+                if options.versioning != .automatic { try options.versioning.check(hasVectors: entry.file.hasVersionVectors(), bundle) }
                 if let file = joined(key) { return file }
             }
             report = OpeningReport(before: bundle)

@@ -6,7 +6,11 @@ extension KnownRevisions {
     init?(_ tree: RevisionTree, sequence: UInt64) {
         guard let first = tree.current else { return nil }
         self.init(current: KnownRevision(first), sequence: sequence)
-        for (remote, index) in tree.remotes { remotes[remote] = KnownRevision(tree.revisions[index]) }
+        for (remote, index) in tree.remotes {
+            var revision = KnownRevision(tree.revisions[index])
+            if index > 0, tree.isActive(index) { revision.flags.insert(.conflicted) }
+            remotes[remote] = revision
+        }
     }
 
     /// Returns the text of the history of a revision, as it is shown and sent: its vector, then the known IDs in trees with the newest first
@@ -24,7 +28,7 @@ extension KnownRevisions {
     }
 
     /// The known IDs in trees of the current revision or its ancestors, newest first.
-    private var legacyBranch: [TreeRevisionID] {
+    var legacyBranch: [TreeRevisionID] {
         var branch = [current.lineage.id.tree, legacy].compactMap { $0 }
         if branch.count == 2, branch[0] == branch[1] { branch.removeLast() }
         let known = remotes.values.filter { !$0.flags.contains(.conflicted) }.compactMap(\.lineage.id.tree)

@@ -66,10 +66,21 @@ struct StoredRow {
 
     /// Whether the record has a tree: not if its revision has a version vector, or if it was written by 4.x, with the revisions known at remotes
     /// (Version vectors 3.2).
-    private var hasTree: Bool {
+    var hasTree: Bool {
         guard case .tree = lineage else { return false }
         guard let extra else { return body.first == 0 }
         return !KnownRevisions.isEncoded(extra)
+    }
+
+    /// Whether the document stays in a tree when a database with version vectors changes it: it is in conflict with a revision that no remote is
+    /// known to have, which only a tree can hold.
+    ///
+    /// - Throws: `corruptDocument` if the tree cannot be decoded.
+    func keepsTree() throws(StoreError) -> Bool {
+        guard flags.contains(.conflicted), hasTree else { return false }
+        let tree = try tree()
+        let known = Set(tree.remotes.values)
+        return tree.revisions.indices.dropFirst().contains { tree.isActive($0) && !known.contains($0) }
     }
 
     /// Returns the revision tree, in either layout including the body of the current revision, and with a deferred "synced" flag applied

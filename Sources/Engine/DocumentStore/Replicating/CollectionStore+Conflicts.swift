@@ -30,15 +30,7 @@ extension CollectionStore {
             switch try row.revisions() {
             case .tree(let stored): tree = stored
             case .known(let known):
-                return known.conflicting.map { remote in
-                    StoredConflict(
-                        documentID: documentID,
-                        local: ConflictRevision(known.current),
-                        remote: ConflictRevision(remote),
-                        base: nil,
-                        sharedKeys: context.sharedKeys
-                    )
-                }
+                return try known.conflicting.map { try conflict(in: documentID, between: known.current, and: $0, context) }
             }
             guard tree.hasConflict, let remote = tree.conflictingLeaf else { return nil }
             let base = tree.commonAncestor(of: 0, and: remote).flatMap { ConflictRevision(tree.revisions[$0]) }
@@ -57,6 +49,23 @@ extension CollectionStore {
         }
     }
 
+    /// Returns the conflict of a document without a tree.
+    func conflict(
+        in documentID: String,
+        between mine: KnownRevision,
+        and theirs: KnownRevision,
+        _ context: ConnectionContext
+    ) throws -> StoredConflict {
+        StoredConflict(
+            documentID: documentID,
+            local: ConflictRevision(mine),
+            remote: ConflictRevision(theirs),
+            base: nil,
+            sharedKeys: context.sharedKeys,
+            own: try InfoStore.bytes(InfoStore.publicUUID, on: context.connection).flatMap { SourceID($0) } ?? .me
+        )
+    }
+
     /// Resolves a conflict (Replication 4.7). Assigns a new sequence to the document.
     ///
     /// - Returns: `nil`, without any change, if the document was changed since the conflict was read.
@@ -67,6 +76,10 @@ extension CollectionStore {
         guard let row = try self.row(of: conflict.documentID, state: state, on: writer.context),
             row.version == conflict.local.id
         else { return nil }
+        // Where the tree goes on, it is kept, because 4.x stops at records with an ID in a tree and no tree (Version vectors 10).
+        if writer.usesVersions, try !(row.hasTree && resolution.isRemote || row.keepsTree()) {
+            return try resolveVersions(conflict, with: resolution, row, state: state, in: writer)
+        }
         var tree = try row.tree()
         guard case .tree(let remoteID) = conflict.remote.id, case .tree(let localID) = conflict.local.id,
             let remote = tree.index(of: remoteID), remote != 0, tree.revisions[remote].isLeaf
@@ -106,22 +119,42 @@ extension CollectionStore {
         on remote: TreeRevisionID,
         in writer: Writer
     ) throws -> NewRevision? {
-        let result: (body: OwnedBody, isDeleted: Bool)
         switch resolution {
         case .remote: return nil
-        case .deleted: result = (.empty, true)
-        case .merged(let body): result = (body, false)
+        case .deleted: return try newRevision(.empty, isDeleted: true, conflict, on: remote, in: writer)
+        case .merged(let body): return try newRevision(body, isDeleted: false, conflict, on: remote, in: writer)
         case .local:
             let local = conflict.local
             // The stored bytes are kept unchanged.
             return newRevision(local.body.bytes, local.isDeleted, hasBlobs: local.hasAttachments, on: remote)
         }
-        let bytes = try writer.adopt(result.body)
-        return try withExtendedLifetime(result) {
-            try writer.reservedKeys.check(bytes, documentID: conflict.documentID, keys: writer.keys)
-            writer.privateProperties.look(in: bytes, documentID: conflict.documentID, of: id, keys: writer.keys)
+    }
+
+    private func newRevision(
+        _ body: OwnedBody,
+        isDeleted: Bool,
+        _ conflict: StoredConflict,
+        on parent: TreeRevisionID,
+        in writer: Writer
+    ) throws -> NewRevision {
+        try withAdopted(body, of: conflict.documentID, in: writer) { newRevision($0, isDeleted, hasBlobs: body.hasBlobs, on: parent) }
+    }
+
+    /// Calls `store` with the bytes of a merged body, with the key numbers of this file.
+    ///
+    /// - Throws: `reservedKey`.
+    func withAdopted<Result>(
+        _ body: OwnedBody,
+        of documentID: String,
+        in writer: Writer,
+        _ store: (UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result {
+        let bytes = try writer.adopt(body)
+        return try withExtendedLifetime(body) {
+            try writer.reservedKeys.check(bytes, documentID: documentID, keys: writer.keys)
+            writer.privateProperties.look(in: bytes, documentID: documentID, of: id, keys: writer.keys)
             writer.publishKeysToFunctions()
-            return newRevision(bytes, result.isDeleted, hasBlobs: result.body.hasBlobs, on: remote)
+            return try store(bytes)
         }
     }
 

@@ -157,14 +157,41 @@ extension CollectionStore {
         state: CollectionWriteState,
         in writer: Writer
     ) throws {
-        if remote == 1, try markSynced(documentID, revision, state: state, in: writer) { return }
+        if writer.usesVersions { return try noteInVersions(revision, of: documentID, remote, state: state, in: writer) }
+        if remote == 1, try markSynced(documentID, revision.binary, state: state, in: writer) { return }
         guard case .tree(let id) = revision, let row = try self.row(of: documentID, state: state, on: writer.context) else { return }
+        try note(id, inTreeOf: row, remote, in: writer)
+    }
+
+    private func note(_ id: TreeRevisionID, inTreeOf row: StoredRow, _ remote: RevisionTree.RemoteID, in writer: Writer) throws {
         var tree = try row.tree()
         guard let index = tree.index(of: id), tree.noteRemoteAncestor(index, of: remote) else { return }
         try writeMetadata(tree, over: row, in: writer)
     }
 
-    private func markSynced(_ documentID: String, _ revision: RevisionID, state: CollectionWriteState, in writer: Writer) throws -> Bool {
+    /// Does the same in a database with version vectors (Version vectors 3.6). Trees are kept: a record with an ID in a tree and no tree stops 4.x
+    /// (Version vectors 10).
+    private func noteInVersions(
+        _ revision: RevisionID,
+        of documentID: String,
+        _ remote: RevisionTree.RemoteID,
+        state: CollectionWriteState,
+        in writer: Writer
+    ) throws {
+        guard let row = try row(of: documentID, state: state, on: writer.context) else { return }
+        let isMarked = !row.flags.isDisjoint(with: [.synced, .conflicted])
+        if remote == 1, row.version == revision, !isMarked {
+            _ = try markSynced(documentID, row.lineage.binary, state: state, in: writer)
+        } else if row.hasTree {
+            guard case .tree(let id) = revision else { return }
+            try note(id, inTreeOf: row, remote, in: writer)
+        } else {
+            var known = try row.knownRevisions()
+            if known.note(revision, at: remote) { try writeMetadata(known, over: row, in: writer) }
+        }
+    }
+
+    private func markSynced(_ documentID: String, _ revision: [UInt8], state: CollectionWriteState, in writer: Writer) throws -> Bool {
         let statements = writer.context.statements(of: self).markSynced
         for (prepared, isTombstones) in [(statements.live, false), (statements.tombstones, true)] {
             if isTombstones, state.hasNoTombstones || tables.tombstoneName == nil { break }
@@ -172,7 +199,7 @@ extension CollectionStore {
             try writer.changing(self) {
                 defer { statement.reset() }
                 try statement.bindText(documentID, at: 1)
-                try statement.bindBlob(revision.binary, at: 2)
+                try statement.bindBlob(revision, at: 2)
                 try statement.run()
             }
             if writer.connection.changes > 0 { return true }

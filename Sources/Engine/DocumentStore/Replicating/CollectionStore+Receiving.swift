@@ -29,7 +29,14 @@ extension CollectionStore {
         try checkExists()
         try writer.checkIsInTransaction()
         guard DocumentIdentifier.isValid(received.documentID) else { throw StoreError.invalidDocumentID(received.documentID) }
+        if writer.usesVersions { return try insertIntoVersions(received, remote: remote, in: writer) }
         guard let branch = received.branch else { return .invalidHistory }
+        return try insert(received, branch, remote: remote, in: writer)
+    }
+
+    /// Inserts a revision of a tree into a tree.
+    func insert(_ received: ReceivedRevision, _ branch: [TreeRevisionID], remote: Int?, in writer: Writer) throws -> ReceivedRevisionOutcome
+    {
         let bytes = try writer.adopt(received.body)
         // `bytes` may be the memory of the received body.
         return try withExtendedLifetime(received) {

@@ -17,6 +17,8 @@ package struct OutgoingRevision: Sendable {
     package let sharedKeys: SharedKeys
     /// The known ancestors, newest first.
     package let history: [RevisionID]
+    /// The number of the first ancestors that were merged to make the revision; 0 if it is a revision of a tree, or no merge.
+    package let mergedCount: Int
     /// Whether it is the document's current revision.
     package let isCurrent: Bool
 }
@@ -96,6 +98,7 @@ extension CollectionStore {
             history: try tree.branch(from: index).dropFirst().map { (index) throws(RevisionTreeError) in
                 RevisionID.tree(try tree.id(at: index))
             },
+            mergedCount: 0,
             isCurrent: index == 0
         )
     }
@@ -113,6 +116,7 @@ extension OutgoingRevision {
             body: FleeceData(body),
             sharedKeys: keys,
             history: known.ancestors(of: revision),
+            mergedCount: revision.lineage.vector.merged.count,
             isCurrent: revision.lineage.id == known.current.lineage.id
         )
     }

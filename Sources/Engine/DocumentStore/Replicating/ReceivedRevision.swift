@@ -6,6 +6,8 @@ package struct ReceivedRevision: Sendable {
     package var revision: RevisionID
     /// The ancestors, newest first. Ancestors may be missing, also at the end.
     package var history: [RevisionID]
+    /// The number of the first ancestors that were merged to make the revision; 0 if it is a revision of a tree, or no merge (Version vectors 2.4).
+    package var mergedCount: Int
     /// Whether the revision is a tombstone.
     package var isDeleted: Bool
     /// The body, which a tombstone can have too.
@@ -23,12 +25,13 @@ package struct ReceivedRevision: Sendable {
         documentID: String,
         revision: RevisionID,
         history: [RevisionID] = [],
+        mergedCount: Int = 0,
         isDeleted: Bool = false,
         body: OwnedBody = .empty,
         allowsConflict: Bool = true
     ) {
         (self.documentID, self.revision, self.history) = (documentID, revision, history)
-        (self.isDeleted, self.body, self.allowsConflict) = (isDeleted, body, allowsConflict)
+        (self.mergedCount, self.isDeleted, self.body, self.allowsConflict) = (mergedCount, isDeleted, body, allowsConflict)
     }
 
     /// Creates the copy of a revision of another collection. A conflict with the stored document is allowed.
@@ -37,6 +40,7 @@ package struct ReceivedRevision: Sendable {
             documentID: revision.documentID,
             revision: revision.revision,
             history: revision.history,
+            mergedCount: revision.mergedCount,
             isDeleted: revision.isDeleted,
             body: OwnedBody(revision.body, keys: revision.sharedKeys, hasBlobs: revision.hasAttachments)
         )
@@ -66,6 +70,7 @@ package enum ReceivedRevisionOutcome: Equatable, Sendable {
     case ignoredAsLate
     /// The revision would cause a conflict, which it does not allow. Nothing was changed.
     case refusedAsConflict
-    /// The revisions are not all those of trees, or the generations of the history do not decrease. Nothing was changed.
+    /// The history does not fit to the revision or the database: in a tree, versions, or generations that do not decrease; otherwise also a database
+    /// that occurs twice, or a time that is too far in the future. Nothing was changed.
     case invalidHistory
 }

@@ -25,9 +25,13 @@ package struct StoredConflict: Sendable {
     /// The shared keys used by the bodies.
     package let sharedKeys: SharedKeys
 
+    /// The identity of the database, for comparing its versions with those of others.
+    var own = SourceID.me
+
     /// Whether the local revision is kept by default. In a tree, it has more changes in its history or, with equally many, the greater ID
-    /// (Replication 4.7). Of two versions it is the later one (Version vectors 5.4).
-    package var prefersLocal: Bool { local.id > remote.id }
+    /// (Replication 4.7). Of two versions it is the later one; every version is later than a revision of a tree (Version vectors 5.4). Equal
+    /// times are decided by the sources, so that two databases that resolve the same conflict keep the same revision.
+    package var prefersLocal: Bool { local.id.absolute(own) > remote.id.absolute(own) }
 
     /// The resolution that deletes the document. If a side has deleted it, its tombstone remains.
     package var deletion: ConflictResolution {
@@ -45,7 +49,7 @@ package struct StoredConflict: Sendable {
     }
 }
 
-/// The resolution of a conflict. The branch of the remote revision always becomes the winning one, and the local branch is removed.
+/// The resolution of a conflict. In a tree, the branch of the remote revision always becomes the winning one, and the local branch is removed.
 package enum ConflictResolution: Sendable {
     /// The remote revision itself.
     case remote
@@ -55,6 +59,12 @@ package enum ConflictResolution: Sendable {
     case merged(OwnedBody)
     /// A tombstone as a child of the remote revision.
     case deleted
+
+    /// Whether it is the remote revision itself.
+    var isRemote: Bool {
+        guard case .remote = self else { return false }
+        return true
+    }
 }
 
 /// The result of resolving a conflict.

@@ -23,6 +23,14 @@ enum Lineage: Hashable, Sendable {
         }
     }
 
+    /// Creates the lineage of a revision of which only the ID is known.
+    init(_ id: RevisionID) {
+        switch id {
+        case .tree(let id): self = .tree(id)
+        case .version(let version): self = .vector(VersionVector(version), current: version)
+        }
+    }
+
     /// Whether only an ID in a tree is known.
     var isTree: Bool { id.tree != nil }
 
@@ -31,6 +39,30 @@ enum Lineage: Hashable, Sendable {
         switch self {
         case .tree(let id): .tree(id)
         case .vector(_, let current): .version(current)
+        }
+    }
+
+    /// The vector; empty for an ID in a tree.
+    var vector: VersionVector {
+        guard case .vector(let vector, _) = self else { return .empty }
+        return vector
+    }
+
+    /// Whether this revision is known to be later than another one of the same document: it has the higher generation in a tree, a vector that
+    /// includes the other one, or a vector where the other one has only an ID in a tree.
+    func isNewer(than other: Lineage) -> Bool {
+        switch (self, other) {
+        case (.tree(let id), .tree(let other)): id.generation > other.generation
+        case (.tree, .vector): false
+        case (.vector(let vector, _), _): vector.compare(other.vector) == .newer
+        }
+    }
+
+    /// The vector, or the one that stands for an ID in a tree (Version vectors 2.8); `nil` if the generation of the ID is too high for a version.
+    var comparableVector: VersionVector? {
+        switch self {
+        case .tree(let id): id.version.map { VersionVector($0) }
+        case .vector(let vector, _): vector
         }
     }
 

@@ -77,6 +77,12 @@ package enum RevisionID: Hashable, Sendable {
     /// The digest of an ID in a tree, as in its textual form; empty for a version.
     package var digestText: String { tree?.digestText ?? "" }
 
+    /// Returns the ID with the ID of the database in place of ``SourceID/me``.
+    func absolute(_ own: SourceID) -> RevisionID {
+        guard case .version(let version) = self else { return self }
+        return .version(version.absolute(own))
+    }
+
     /// Returns whether both name the same revision: they are equal, or one is an ID in a tree and the other the version that stands for it
     /// (Version vectors 2.4).
     package func isSame(as other: RevisionID) -> Bool {

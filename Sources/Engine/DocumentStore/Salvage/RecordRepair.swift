@@ -67,9 +67,9 @@ struct RecordRepair {
                 // Damaged rows are not repaired here.
                 guard
                     let row = try? StoredRow(rows, id: rows.text(at: 0), firstColumn: 1, isInTombstoneTable: isTombstoneTable),
-                    let tree = try? row.tree()
+                    let revisions = try? row.revisions()
                 else { continue }
-                let wanted = flags(of: tree, row.flags)
+                let wanted = flags(of: revisions, row.flags)
                 guard wanted != row.flags else { continue }
                 let other = rows.int64(at: 3) & ~Int64(UInt16.max)
                 try update.bind(row.rowID, at: 1)
@@ -82,22 +82,26 @@ struct RecordRepair {
         return count
     }
 
-    private func flags(of tree: RevisionTree, _ found: RecordFlags) -> RecordFlags {
+    private func flags(of revisions: StoredRevisions, _ found: RecordFlags) -> RecordFlags {
         var flags = found
         func set(_ flag: RecordFlags, _ isSet: Bool) {
             if isSet { flags.insert(flag) } else { flags.remove(flag) }
         }
-        set(.deleted, tree.current?.isDeleted == true)
-        set(.conflicted, tree.hasConflict)
+        switch revisions {
+        case .tree(let tree):
+            set(.deleted, tree.current?.isDeleted == true)
+            set(.conflicted, tree.hasConflict)
+        case .known(let known): set(.conflicted, known.conflicting != nil)
+        }
         let keys = writer.context.sharedKeys
         let hasBlobs =
             !found.contains(.hasAttachments)
-            && tree.revisions.contains { revision in
-                revision.body?.withUnsafeBytes { bytes in
+            && revisions.bodies.contains { body in
+                body.withUnsafeBytes { bytes in
                     // Damaged bodies have no blobs.
                     guard (try? Validator.validate(bytes)) != nil, let root = Value(root: bytes) else { return false }
                     return !BlobReferences.digests(in: root, sharedKeys: keys).isEmpty
-                } ?? false
+                }
             }
         if hasBlobs { flags.insert(.hasAttachments) }
         return flags

@@ -12,8 +12,8 @@ package enum Salvage {
     /// documents, except for one byte for each page.
     ///
     /// - Parameter progress: Called with the number of documents so far; it may throw to stop.
-    /// - Throws: ``StoreError`` if the new database exists or cannot be written, if the documents have version vectors, or if the database is
-    ///   encrypted and its header is damaged: without the header, the keys of the pages cannot be computed.
+    /// - Throws: ``StoreError`` if the new database exists or cannot be written, or if the database is encrypted and its header is damaged:
+    ///   without the header, the keys of the pages cannot be computed.
     package static func copy(
         _ source: BundlePath,
         to destination: BundlePath,
@@ -23,8 +23,6 @@ package enum Salvage {
         var status = stat()
         guard lstat(destination.directory, &status) != 0 else { throw StoreError.alreadyExists(path: destination.directory) }
         let file = try DamagedFile(source, options)
-        // The copy has revision trees.
-        guard !file.information.hasVersionVectors else { throw StoreError.versionVectors(path: source.directory) }
         let replacement = try BundleReplacement(of: destination)
         let made = BundlePath(replacement.unfinished.directory + "/salvaged.cblite2")
         let run = try SalvageRun(file, to: made, options)
@@ -44,6 +42,8 @@ final class SalvageRun {
     private let options: DatabaseFile.Options
     private let writer: SalvageWriter
     private var keys = SharedKeys.empty
+    /// Whether the new database is marked as one with version vectors.
+    private var hasVersionVectors = false
     private(set) var report = SalvageReport()
 
     init(_ source: DamagedFile, to made: BundlePath, _ options: DatabaseFile.Options, copiesEverything: Bool = false) throws {
@@ -105,9 +105,16 @@ final class SalvageRun {
         for key in [InfoStore.publicUUID, InfoStore.privateUUID, InfoStore.previousPrivateUUID] {
             if let bytes = information[key], bytes.count == 16 { try writer.setInformation(key, to: bytes) }
         }
-        for key in [InfoStore.remotes, InfoStore.maximumTreeDepth, InfoStore.contentVersion] {
+        if information.hasVersionVectors { try setVersionVectors() }
+        for key in [InfoStore.remotes, InfoStore.maximumTreeDepth, InfoStore.contentVersion, InfoStore.misplacedTombstones] {
             if let bytes = information[key] { try writer.setInformation(key, to: bytes) }
         }
+    }
+
+    private func setVersionVectors() throws {
+        guard !hasVersionVectors else { return }
+        hasVersionVectors = true
+        try writer.setInformation(InfoStore.versioning, to: InfoStore.encode(InfoStore.versionVectors))
     }
 
     private func copy(_ found: DamagedFile.FoundRow) throws {
@@ -117,6 +124,13 @@ final class SalvageRun {
             try row.check(keys) { revision, reason in report.lose(.document, "\(subject) \(revision)", reason) }
         } catch {
             return report.lose(.document, subject, error.description)
+        }
+        if row.isOfVersions, !hasVersionVectors {
+            // The row that says so may be lost.
+            guard source.information[InfoStore.versioning] == nil else {
+                return report.lose(.document, subject, "it has the form of a record of 4.x, but its database has revision trees")
+            }
+            try setVersionVectors()
         }
         try writer.createCollection(found.collection)
         guard try writer.insert(row, into: found.collection), found.isOutsideTrees else { return }

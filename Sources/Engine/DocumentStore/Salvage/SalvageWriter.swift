@@ -63,7 +63,7 @@ final class SalvageWriter {
         try statement.bind(row.sequence, at: 2)
         try statement.bind(row.flags, at: 3)
         try statement.bindBlob(row.version, at: 4)
-        try statement.bindBlob(row.body, at: 5)
+        if row.body.isEmpty { try statement.bindNull(at: 5) } else { try statement.bindBlob(row.body, at: 5) }
         if let expiration = row.expiration { try statement.bind(expiration, at: 6) } else { try statement.bindNull(at: 6) }
         if let extra = row.extra { try statement.bindBlob(extra, at: 7) } else { try statement.bindNull(at: 7) }
         let before = try connection.scalar("SELECT total_changes()") ?? 0

@@ -10,8 +10,12 @@ struct NewDatabase {
 
     private let bundle: BundlePath
     private let key: EncryptionSecret?
+    private let hasVectors: Bool
 
-    init(_ bundle: BundlePath, key: EncryptionSecret?) { (self.bundle, self.key) = (bundle, key) }
+    /// - Parameter hasVectors: Whether revisions get version vectors. The default is `false`.
+    init(_ bundle: BundlePath, key: EncryptionSecret?, hasVectors: Bool = false) {
+        (self.bundle, self.key, self.hasVectors) = (bundle, key, hasVectors)
+    }
 
     /// Creates the missing directories, and the database.
     ///
@@ -61,7 +65,8 @@ struct NewDatabase {
             // The file is not used before it has been flushed completely.
             try connection.execute("PRAGMA synchronous=off")
             if encryption != nil { try connection.execute("PRAGMA temp_store=memory") }
-            try Schema.create(on: connection, publicUUID: InfoStore.makeUUID(), privateUUID: InfoStore.makeUUID())
+            let (publicUUID, privateUUID) = (InfoStore.makeUUID(), InfoStore.makeUUID())
+            try Schema.create(on: connection, publicUUID: publicUUID, privateUUID: privateUUID, hasVectors: hasVectors)
             // The log is not renamed, so it must be empty. Closing does not report an incomplete checkpoint.
             guard try connection.checkpoint() else { throw StoreError.locked(path: bundle.directory) }
             try connection.close()

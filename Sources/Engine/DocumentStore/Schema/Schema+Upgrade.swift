@@ -3,7 +3,9 @@ import SQLiteEngine
 
 extension Schema {
     /// Creates the tables of a new file with version 503, like release 3.2.2 (Storage format 7).
-    static func create(on connection: Connection, publicUUID: [UInt8], privateUUID: [UInt8]) throws {
+    ///
+    /// - Parameter hasVectors: Whether revisions get version vectors. The default is `false`.
+    static func create(on connection: Connection, publicUUID: [UInt8], privateUUID: [UInt8], hasVectors: Bool = false) throws {
         // Effective only while the file is empty, so it must be the first writing statement.
         try connection.execute("PRAGMA page_size=4096; PRAGMA encoding='UTF-8'; PRAGMA auto_vacuum=incremental;")
         try connection.execute("PRAGMA journal_mode=WAL")
@@ -14,7 +16,10 @@ extension Schema {
             for table in ["kv_default", "kv_del_default", "kv_info"] {
                 try connection.execute(createTable(table))
             }
-            try InfoStore.set(InfoStore.versioning, to: InfoStore.encode(InfoStore.treesApartFromBodies), on: connection)
+            let versioning = hasVectors ? InfoStore.versionVectors : InfoStore.treesApartFromBodies
+            try InfoStore.set(InfoStore.versioning, to: InfoStore.encode(versioning), on: connection)
+            // As in new files of 4.1: there are no tombstones to be moved.
+            if hasVectors { try InfoStore.set(InfoStore.misplacedTombstones, to: InfoStore.encode(0), on: connection) }
             try InfoStore.set(InfoStore.publicUUID, to: publicUUID, on: connection)
             try InfoStore.set(InfoStore.privateUUID, to: privateUUID, on: connection)
             try connection.execute("PRAGMA user_version=\(FileVersion.current.number)")

@@ -35,6 +35,21 @@ package struct HybridClock: Sendable {
         return true
     }
 
+    /// Notes the times of all versions of a vector that is about to be superseded by a revision of this database, so that the next time is later
+    /// than all of them. Times of other databases that are too far ahead of the clock of the device are skipped; those of this database are not,
+    /// because the vector must grow (Version vectors 2.3).
+    ///
+    /// - Parameter wall: The clock of the device, in nanoseconds since 1970.
+    mutating func supersede(_ vector: VersionVector, _ wall: UInt64) {
+        for version in vector.versions {
+            if version.source.isMe {
+                last = max(last, version.time)
+            } else {
+                _ = see(version.time, wall)
+            }
+        }
+    }
+
     /// Notes the times of all versions of a vector that other databases have made, before it is stored.
     ///
     /// - Throws: `invalidTime` for a time that is not valid.

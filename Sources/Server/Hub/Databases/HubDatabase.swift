@@ -51,6 +51,8 @@ final class HubDatabase: Sendable {
         var options = DatabaseFile.Options()
         options.supportQueries()
         options.createsIfMissing = creates
+        // Requests and clients name revisions by IDs in trees.
+        options.versioning = .trees
         self.name = name
         self.mapping = mapping
         self.attachmentMemory = attachmentMemory

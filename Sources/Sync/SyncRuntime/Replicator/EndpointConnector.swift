@@ -110,7 +110,9 @@ package final class EndpointConnector: ReplicatorConnector {
         isReset: Bool,
         certificateSeen: @escaping @Sendable ([UInt8]) -> Void
     ) throws -> (any ReplicationSession, any FrameChannel) {
-        let replica = ReplicaDatabase(try file)
+        let file = try file
+        try file.checkHasTrees(for: SessionDriver.needsTrees)
+        let replica = ReplicaDatabase(file)
         for entry in entries where !entry.store.exists { throw entry.store.notOpen }
         var options = try activeOptions
         options.logName = logName

@@ -134,14 +134,43 @@ struct OpeningTests {
         try expectWrongFormat("CREATE TABLE kv_info (key TEXT PRIMARY KEY, body BLOB)")
     }
 
-    @Test("a database with version vectors is opened for reading only")
+    @Test("a database with version vectors is opened for reading and writing, and stays one")
     func versionVectors() throws {
         try open()
         try makeSQLite("UPDATE kv_info SET body = x'0000000000000002' WHERE key = 'versioning'")
         try open(readOnly: true)
-        let error = #expect(throws: StoreError.self) { try open() }
-        #expect(error == .versionVectors(path: path.canonical.directory))
-        #expect(error?.code == 19)
+        try open()
+        let connection = try Connection(path: path.sqliteFile, mode: .readOnly)
+        #expect(try InfoStore.integer(InfoStore.versioning, on: connection) == 2)
+    }
+
+    @Test("a new database has revision trees unless version vectors are required, and an existing one must be as required")
+    func requiredVersioning() throws {
+        for (required, other, error) in [
+            (
+                Versioning.versionVectors, Versioning.trees,
+                StoreError.versionVectors(path: path.canonical.directory, reason: "revision trees are required")
+            ),
+            (.trees, .versionVectors, .revisionTrees(path: path.canonical.directory)),
+            (.automatic, .versionVectors, .revisionTrees(path: path.canonical.directory)),
+        ] {
+            func options(_ versioning: Versioning, readOnly: Bool = false) -> DatabaseFile.Options {
+                var options = DatabaseFile.Options()
+                options.versioning = versioning
+                options.isReadOnly = readOnly
+                return options
+            }
+            let file = try DatabaseRegistry.open(path.directory, options: options(required))
+            #expect(try file.hasVersionVectors() == (required == .versionVectors))
+            #expect(error.code == 19)
+            // Also while it is open.
+            #expect(throws: error) { try DatabaseRegistry.open(path.directory, options: options(other)) }
+            try DatabaseRegistry.close(file)
+            #expect(throws: error) { try DatabaseRegistry.open(path.directory, options: options(other)) }
+            #expect(throws: error) { try DatabaseRegistry.open(path.directory, options: options(other, readOnly: true)) }
+            try DatabaseRegistry.close(DatabaseRegistry.open(path.directory, options: options(.automatic)))
+            try DatabaseRegistry.delete(path.directory)
+        }
     }
 
     @Test("a versioning entry of the wrong size is accepted, and corrected when the database is opened for writing")

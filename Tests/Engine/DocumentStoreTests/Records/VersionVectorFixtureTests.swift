@@ -123,19 +123,80 @@ struct VersionVectorFixtureTests {
         }
     }
 
-    @Test("such a database cannot be opened for writing, copied or converted, and stays as it is")
-    func readOnly() throws {
+    @Test("such a database cannot be converted for an older release, and stays as it is")
+    func olderRelease() throws {
         let database = try open("v4.0-fresh")
         let before = try Data(contentsOf: URL(fileURLWithPath: database.path.sqliteFile))
-        let error = StoreError.versionVectors(path: database.path.canonical.directory)
-        #expect(throws: error) { try DatabaseRegistry.open(database.path.directory, options: .init()) }
         let target = BundlePath(database.directory.path("new.cblite2"))
-        #expect(throws: StoreError.self) { try DatabaseCopy.copy(database.path, to: target) }
-        #expect(throws: error) { try Salvage.copy(database.path.canonical, to: target, options: .init()) }
-        #expect(throws: error) {
+        let error = #expect(throws: StoreError.self) {
             try OlderRelease.collections.copy(database.path.canonical, to: target, options: .init(), indexNames: { _ in [] })
         }
+        #expect(error?.code == 19)
         #expect(!FileManager.default.fileExists(atPath: target.directory))
         #expect(try Data(contentsOf: URL(fileURLWithPath: database.path.sqliteFile)) == before)
+    }
+
+    @Test("a database that is opened for writing and not changed keeps its records", arguments: ["v4.0-fresh", "v4.0-upgraded"])
+    func opening(_ name: String) throws {
+        let original = try open(name)
+        let database = try TestDatabase(fixture: name)
+        for id in try original.file.collectionIDs() {
+            try original.collection(id).forEachDocument(includingDeleted: true) { record in
+                let (before, after) = (try original.row(of: record.id, in: id), try database.row(of: record.id, in: id))
+                #expect(before.lineage == after.lineage && before.body == after.body && before.extra == after.extra)
+                #expect(before.flags == after.flags && before.sequence == after.sequence)
+                return true
+            }
+        }
+        try database.checkAndClose()
+    }
+
+    @Test("a copy names the original in its versions, and has the same documents", arguments: ["v4.0-fresh", "v4.0-upgraded"])
+    func copying(_ name: String) throws {
+        let database = try open(name)
+        let target = BundlePath(database.directory.path("copy.cblite2"))
+        try DatabaseCopy.copy(database.path.canonical, to: target)
+        let own = try #require(try database.file.publicUUID().flatMap { SourceID($0) })
+        let copy = try DatabaseRegistry.open(target.directory)
+        defer { try? DatabaseRegistry.close(copy) }
+        #expect(try copy.publicUUID() != database.file.publicUUID())
+        for id in try database.file.collectionIDs() {
+            let (original, copied) = (try database.collection(id), try #require(try copy.collection(id)))
+            #expect(try original.count() == copied.count() && original.deletedCount() == copied.deletedCount())
+            try original.forEachDocument(includingDeleted: true) { record in
+                let found = try #require(try copied.document(record.id, includingDeleted: true))
+                #expect(try found.canonicalJSON() == record.canonicalJSON() && found.flags == record.flags)
+                let (before, row) = try (database.row(of: record.id, in: id), copy.read { try copied.row(of: record.id, on: $0) })
+                let (known, expected) = (try #require(try row?.knownRevisions()), try before.knownRevisions())
+                #expect(known.historyText(of: known.current) == expected.historyText(of: expected.current, own: own))
+                #expect(
+                    known.remotes.mapValues { known.historyText(of: $0) }
+                        == expected.remotes.mapValues { expected.historyText(of: $0, own: own) }
+                )
+                return true
+            }
+        }
+        #expect(try BundleChecker(copy).findings() == [])
+    }
+
+    @Test("what is salvaged are the same records", arguments: ["v4.0-fresh", "v4.0-upgraded"])
+    func salvage(_ name: String) throws {
+        let database = try open(name)
+        let target = BundlePath(database.directory.path("new.cblite2"))
+        let report = try Salvage.copy(database.path.canonical, to: target, options: .init())
+        #expect(report.lossCount == 0)
+        let copy = try DatabaseRegistry.open(target.directory)
+        defer { try? DatabaseRegistry.close(copy) }
+        #expect(try copy.hasVersionVectors())
+        for id in try database.file.collectionIDs() {
+            let copied = try #require(try copy.collection(id))
+            try database.collection(id).forEachDocument(includingDeleted: true) { record in
+                let row = try #require(try copy.read { try copied.row(of: record.id, on: $0) })
+                let before = try database.row(of: record.id, in: id)
+                #expect(row.lineage == before.lineage && row.body == before.body && row.extra == before.extra)
+                #expect(row.flags == before.flags && row.sequence == before.sequence)
+                return true
+            }
+        }
     }
 }

@@ -1,0 +1,153 @@
+import Fleece
+
+/// Storing revisions that were created elsewhere in databases with version vectors (Version vectors 5.2).
+extension CollectionStore {
+    /// Stores a revision with its history, of versions or of IDs in trees. Versions of this database must be given as "me".
+    ///
+    /// A revision of a tree is stored in a tree, as long as the document has one.
+    func insertIntoVersions(_ received: ReceivedRevision, remote: Int?, in writer: Writer) throws -> ReceivedRevisionOutcome {
+        guard let name = received.name else { return .invalidHistory }
+        let state = try writer.state(of: self)
+        let row = try row(of: received.documentID, state: state, on: writer.context)
+        if name.lineage.isTree, row?.hasTree ?? true {
+            guard let branch = received.branch else { return .invalidHistory }
+            return try insert(received, branch, remote: remote, in: writer)
+        }
+        let wall = file.options.clock.nanoseconds
+        guard (try? writer.versionClock.see(name.lineage.vector, wall)) != nil else { return .invalidHistory }
+        let revision = try knownRevision(received, name, in: writer)
+        let remote = remote.map { RevisionTree.RemoteID($0) }
+        if let row { return try merge(revision, name, received, remote: remote, over: row, state: state, in: writer) }
+        if received.isOvertaken { return .ignoredAsLate }
+        var known = KnownRevisions(current: revision, sequence: 0)
+        // As in the original, only a document that had a tree here keeps an ID in it.
+        if remote == nil { known.legacy = name.legacy.first }
+        if let remote { known.remotes[remote] = revision }
+        return try insert(known, of: received.documentID, state: state, in: writer)
+    }
+
+    /// Stores a revision that ``insert(_:remote:in:)`` has refused as one in conflict, and resolves the conflict at once. The revision does not
+    /// become the one of a remote.
+    ///
+    /// - Parameter choose: Returns the resolution of the conflict.
+    package func insert(
+        _ received: ReceivedRevision,
+        in writer: Writer,
+        resolving choose: (StoredConflict) throws -> ConflictResolution
+    ) throws {
+        let state = try writer.state(of: self)
+        guard writer.usesVersions, let name = received.name,
+            let row = try row(of: received.documentID, state: state, on: writer.context)
+        else { throw StoreError.conflict(documentID: received.documentID) }
+        var known = try row.knownRevisions()
+        let theirs = try knownRevision(received, name, in: writer)
+        let conflict = try conflict(in: received.documentID, between: known.current, and: theirs, writer.context)
+        let resolution = try choose(conflict)
+        let resolved = try result(of: resolution, known.current, theirs, received.documentID, in: writer)
+        known.resolveConflict(with: theirs, as: resolved, keepsTheirs: resolution.isRemote)
+        _ = try write(known, over: row, state: state, in: writer)
+        writer.recordChange(of: received.documentID, in: self)
+    }
+
+    /// Returns a received revision with the key numbers of this file.
+    ///
+    /// - Throws: `reservedKey`.
+    private func knownRevision(_ received: ReceivedRevision, _ name: RevisionName, in writer: Writer) throws -> KnownRevision {
+        let bytes = try writer.adopt(received.body)
+        return try withExtendedLifetime(received) {
+            try writer.reservedKeys.check(bytes, documentID: received.documentID, keys: writer.keys)
+            writer.publishKeysToFunctions()
+            var flags: KnownRevision.Flags = received.isDeleted ? .deleted : []
+            if received.body.hasBlobs { flags.insert(.hasAttachments) }
+            return KnownRevision(lineage: name.lineage, flags: flags, body: [UInt8](bytes))
+        }
+    }
+
+    /// Inserts the first revision of a document.
+    private func insert(
+        _ known: KnownRevisions,
+        of documentID: String,
+        state: CollectionWriteState,
+        in writer: Writer
+    ) throws -> ReceivedRevisionOutcome {
+        let columns = try known.columns(of: documentID)
+        let sequence = try columns.version.withUnsafeBytes { version in
+            try columns.body.withBytesOrNull { body in
+                try columns.extra.withBytesOrNull { extra in
+                    try insertRow(documentID, flags: known.recordFlags, (version, body, extra), state: state, in: writer)
+                }
+            }
+        }
+        guard let sequence else { throw StoreError.conflict(documentID: documentID) }
+        writer.recordChange(of: documentID, in: self)
+        return .inserted(sequence: sequence, isConflict: false)
+    }
+
+    /// Adds a revision to an existing document.
+    private func merge(
+        _ revision: KnownRevision,
+        _ name: RevisionName,
+        _ received: ReceivedRevision,
+        remote: RevisionTree.RemoteID?,
+        over row: StoredRow,
+        state: CollectionWriteState,
+        in writer: Writer
+    ) throws -> ReceivedRevisionOutcome {
+        var known = try row.knownRevisions()
+        let ancestry = RevisionAncestry(vector: name.lineage.vector, legacy: name.legacy)
+        let isSameMerge =
+            name.lineage.vector.isSameMerge(as: known.current.lineage.vector) && revision.body == known.current.body
+            && revision.flags.contains(.deleted) == known.current.flags.contains(.deleted)
+        let order = isSameMerge ? .same : ancestry.compare(try row.ancestry())
+        switch order {
+        case .newer where received.isOvertaken: return .ignoredAsLate
+        case .newer:
+            known.replaceCurrent(with: revision)
+            if let remote { known.remotes[remote] = revision }
+            let sequence = try write(known, over: row, state: state, in: writer)
+            writer.recordChange(of: received.documentID, in: self)
+            return .inserted(sequence: sequence, isConflict: false)
+        case .conflicting:
+            if received.isOvertaken { return .ignoredAsLate }
+            guard let remote, received.allowsConflict else { return .refusedAsConflict }
+            if known.remotes[remote]?.lineage == revision.lineage { return .known }
+            var conflicting = revision
+            conflicting.flags.insert(.conflicted)
+            known.remotes[remote] = conflicting
+            try writeMetadata(known, over: row, in: writer)
+            writer.recordChange(of: received.documentID, in: self)
+            return .inserted(sequence: row.sequence, isConflict: true)
+        case .same, .older:
+            if let remote, !received.isOvertaken, known.remotes[remote]?.lineage != revision.lineage {
+                known.remotes[remote] = revision
+                try writeMetadata(known, over: row, in: writer)
+            }
+            return .known
+        }
+    }
+}
+
+/// The name of a received revision, and the IDs of its ancestors in trees, newest first; its own one is the first if it has no version.
+private struct RevisionName {
+    let lineage: Lineage
+    let legacy: [TreeRevisionID]
+}
+
+extension ReceivedRevision {
+    /// The name of the revision; `nil` if its history is invalid: versions after IDs in trees, a database twice, or generations that do not
+    /// decrease.
+    fileprivate var name: RevisionName? {
+        let versions = history.prefix { $0.tree == nil }.compactMap(\.version)
+        let trees = history.dropFirst(versions.count).compactMap(\.tree)
+        guard versions.count + trees.count == history.count, zip(trees, trees.dropFirst()).allSatisfy({ $0.generation > $1.generation })
+        else { return nil }
+        switch revision {
+        case .tree(let id): return versions.isEmpty ? RevisionName(lineage: .tree(id), legacy: [id] + trees) : nil
+        case .version(let version):
+            guard (0...versions.count).contains(mergedCount),
+                let vector = try? VersionVector(checking: [version] + versions, currentCount: 1 + mergedCount)
+            else { return nil }
+            return RevisionName(lineage: .vector(vector, current: version), legacy: trees)
+        }
+    }
+}
