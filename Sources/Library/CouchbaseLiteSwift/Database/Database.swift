@@ -44,6 +44,7 @@ public final class Database: Sendable {
     ///     unencrypted database.
     ///   - ``CBLError/databaseTooOld``, ``CBLError/databaseTooNew``, ``CBLError/cantUpgradeDatabase`` or ``CBLError/wrongFormat`` if this
     ///     release cannot open the file.
+    ///   - ``CBLError/unsupported`` if the revisions are not named as ``DatabaseConfiguration/versioning`` requires.
     ///   - ``CBLError/notWriteable`` if the medium or the permissions do not allow writing.
     ///   - ``CBLError/busy`` if another process keeps the database locked for more than 10 seconds.
     public convenience init(name: String, config: DatabaseConfiguration = DatabaseConfiguration()) throws {
@@ -77,6 +78,12 @@ public final class Database: Sendable {
         options.usesMemoryMap = config.mmapEnabled
         options.isReadOnly = config.opensForReadingOnly
         options.key = config.encryptionKey?.secret
+        options.versioning =
+            switch config.versioning {
+            case .trees: .trees
+            case .versionVectors: .versionVectors
+            case .automatic: .automatic
+            }
         return options
     }
 
@@ -91,6 +98,12 @@ public final class Database: Sendable {
         config.mmapEnabled = core.options.usesMemoryMap
         config.opensForReadingOnly = core.options.isReadOnly
         config.encryptionKey = core.key.map { EncryptionKey($0) }
+        config.versioning =
+            switch core.options.versioning {
+            case .trees: .trees
+            case .versionVectors: .versionVectors
+            case .automatic: .automatic
+            }
         return config
     }
 

@@ -9,6 +9,19 @@ public final class DatabaseConfiguration {
     /// The default value of ``mmapEnabled``: `true`.
     public static let defaultMmapEnabled = true
 
+    /// The default value of ``versioning``: ``Versioning/automatic``.
+    public static let defaultVersioning = Versioning.automatic
+
+    /// How the revisions of a database are named.
+    public enum Versioning: Sendable {
+        /// By revision trees, as in Couchbase Lite 2.x and 3.x.
+        case trees
+        /// By version vectors, as in Couchbase Lite 4.x. Such databases cannot be replicated yet.
+        case versionVectors
+        /// As the database says. A new database gets revision trees.
+        case automatic
+    }
+
     /// The directory that contains the database's own directory. Missing directories are created.
     ///
     /// The default is `Application Support/<bundle id>/CouchbaseLite` on Apple systems, or the current directory for a process without a
@@ -27,6 +40,12 @@ public final class DatabaseConfiguration {
     /// unencrypted one.
     public var encryptionKey: EncryptionKey?
 
+    /// How the revisions of a new database are named, and those of an existing one must be named: ``Database/init(name:config:)`` throws
+    /// ``CBLError/unsupported`` if it has another form. The default is ``Versioning/automatic``, which opens databases of both forms.
+    ///
+    /// ``Database/upgradeToVersionVectors()`` changes the form.
+    public var versioning = defaultVersioning
+
     /// The value of `isReadOnly` in the deprecated API of the developer previews.
     var opensForReadingOnly = false
 
@@ -40,5 +59,6 @@ public final class DatabaseConfiguration {
         mmapEnabled = config?.mmapEnabled ?? Self.defaultMmapEnabled
         opensForReadingOnly = config?.opensForReadingOnly ?? false
         encryptionKey = config?.encryptionKey
+        versioning = config?.versioning ?? Self.defaultVersioning
     }
 }

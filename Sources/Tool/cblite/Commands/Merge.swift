@@ -35,7 +35,7 @@ struct Merge: ParsableCommand {
         let otherOpening = try other.opening(like: opening)
         let summary = try opening.using(.writing) { first in
             try otherOpening.using(.reading) { second in
-                var merge = DatabaseMerge(into: first, from: second, rule: resolve, isDryRun: dryRun)
+                var merge = try DatabaseMerge(into: first, from: second, rule: resolve, isDryRun: dryRun)
                 let names = collection.collection == nil ? try CollectionName.all(in: second) : [try collection.name()]
                 let total = try names.reduce(0) { try $0 + Int(clamping: $1.find(in: second, creating: false)?.count ?? 0) }
                 let progress = ProgressBar("Merging", total: total)

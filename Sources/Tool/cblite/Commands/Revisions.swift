@@ -9,7 +9,8 @@ struct Revisions: ParsableCommand {
         abstract: "Shows the revisions of a document.",
         discussion: """
             Shows each branch from its newest revision to the revision where it forks from a branch shown before. The \
-            first branch is the current one. Deleted documents are shown too.
+            first branch is the current one. Deleted documents are shown too. A database with version vectors has no branches: the current \
+            revision is shown, and the latest ones known at remote databases.
 
             EXAMPLES:
               $ cblite revs travel.cblite2 airport_CDG
@@ -48,7 +49,8 @@ struct Revisions: ParsableCommand {
         let current = revisions.first?.id
         let width = revisions.map(\.id.count).max() ?? 0
         var shown: Set<String> = []
-        for leaf in revisions where leaf.isLeaf {
+        // With version vectors, revisions known at remotes are on no branch.
+        for leaf in revisions.filter(\.isLeaf) + revisions.filter({ !$0.isLeaf }) where !shown.contains(leaf.id) {
             var next: DocumentRevision? = leaf
             while let revision = next {
                 guard shown.insert(revision.id).inserted else {

@@ -27,10 +27,11 @@ extension Database {
                 throw Failure(.cannotCreate, "the collection \(newID.fullName) already exists", hint: "Choose another name.")
             }
             let destination = try file.createCollection(newID)
+            let hasVectors = try file.hasVersionVectors()
             var result = RenamedCollection()
             // In the order of the changes, which the new sequences preserve.
             try source.forEachChange(after: 0) { change in
-                try Self.copy(change.documentID, from: source, to: destination, writer)
+                try Self.copy(change.documentID, from: source, to: destination, hasVectors: hasVectors, writer)
                 if change.isDeleted { result.tombstones += 1 } else { result.documents += 1 }
                 progress(result.documents + result.tombstones)
                 return true
@@ -51,10 +52,18 @@ extension Database {
     }
 
     /// Copies the branches of a document, the current one first.
-    private static func copy(_ id: String, from source: CollectionStore, to destination: CollectionStore, _ writer: Writer) throws {
+    private static func copy(
+        _ id: String,
+        from source: CollectionStore,
+        to destination: CollectionStore,
+        hasVectors: Bool,
+        _ writer: Writer
+    ) throws {
         for leaf in try source.revisions(of: id) ?? [] where leaf.isLeaf {
             guard let revision = try source.revision(leaf.id, of: id) else { continue }
-            _ = try destination.insert(ReceivedRevision(copying: revision), remote: nil, in: writer)
+            // Version vectors have no branches: a conflict is one with the revision of a remote.
+            let remote = hasVectors && leaf.isConflict ? leaf.remotes.first : nil
+            _ = try destination.insert(ReceivedRevision(copying: revision), remote: remote, in: writer)
         }
     }
 }

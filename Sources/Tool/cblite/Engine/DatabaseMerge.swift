@@ -4,7 +4,8 @@ import Fleece
 
 /// Which version is kept of a document that was changed in both databases.
 enum MergeRule: String, CaseIterable {
-    /// The rule of replication: a deletion wins, then the longer history, then the greater revision ID (Replication 4.7).
+    /// The rule of replication: a deletion wins, then the longer history, then the greater revision ID (Replication 4.7). With version vectors a
+    /// deletion wins, then the later version (Version vectors 5.4).
     case standard = "default"
     case local
     case other
@@ -35,13 +36,17 @@ struct DatabaseMerge {
     /// Whether all changes are rolled back.
     let isDryRun: Bool
     var summary = MergeSummary()
+    /// Translates versions of the source, which name the source itself as "me".
+    private let translation: RevisionTranslation
 
     private static let batchSize = 1000
 
     /// Thrown to roll back the transaction of a dry run.
     private struct RolledBack: Error {}
 
-    init(into destination: Database, from source: Database, rule: MergeRule, isDryRun: Bool) {
+    /// - Throws: `revisionTrees` if only the source has version vectors.
+    init(into destination: Database, from source: Database, rule: MergeRule, isDryRun: Bool) throws {
+        translation = try RevisionTranslation(from: source.openFile(), to: destination.openFile())
         self.destination = destination
         self.source = source
         self.rule = rule
@@ -83,7 +88,11 @@ struct DatabaseMerge {
     private mutating func merge(_ change: LocalChange, _ from: CollectionStore, _ into: CollectionStore, _ writer: Writer) throws {
         guard let revision = try from.revision(change.revision, of: change.documentID) else { return }
         let before = try into.change(of: change.documentID, remote: nil)
-        let outcome = try into.insert(ReceivedRevision(copying: revision), remote: nil, in: writer)
+        let received = translation.received(copying: revision)
+        let outcome = try into.insert(received, remote: nil, in: writer)
+        if case .refusedAsConflict = outcome {
+            return try into.insert(received, in: writer) { conflict in noted(resolution(of: conflict)) }
+        }
         guard case .inserted(_, let isConflict) = outcome else { return }
         if isConflict { return try resolve(change.documentID, in: into, writer) }
         switch (before, revision.isDeleted) {
@@ -97,19 +106,25 @@ struct DatabaseMerge {
 
     private mutating func resolve(_ id: String, in collection: CollectionStore, _ writer: Writer) throws {
         guard let conflict = try collection.conflict(in: id) else { return }
-        let resolution: ConflictResolution =
-            switch rule {
-            case .local: .local
-            case .other: .remote
-            case .standard:
-                if conflict.local.isDeleted || conflict.remote.isDeleted {
-                    conflict.deletion
-                } else {
-                    conflict.prefersLocal ? .local : .remote
-                }
+        _ = try collection.resolve(conflict, with: noted(resolution(of: conflict)), in: writer)
+    }
+
+    private func resolution(of conflict: StoredConflict) -> ConflictResolution {
+        switch rule {
+        case .local: .local
+        case .other: .remote
+        case .standard:
+            if conflict.local.isDeleted || conflict.remote.isDeleted {
+                conflict.deletion
+            } else {
+                conflict.prefersLocal ? .local : .remote
             }
-        _ = try collection.resolve(conflict, with: resolution, in: writer)
+        }
+    }
+
+    private mutating func noted(_ resolution: ConflictResolution) -> ConflictResolution {
         if case .remote = resolution { summary.keptOther += 1 } else { summary.keptLocal += 1 }
+        return resolution
     }
 
     /// Copies the contents that the destination does not have. Content that is missing in the source too is ignored: the document can be

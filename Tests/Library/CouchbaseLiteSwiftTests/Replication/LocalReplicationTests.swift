@@ -52,6 +52,37 @@ struct LocalReplicationTests {
         return contents
     }
 
+    @Test("a replicator stops with an error that says so if one of the databases has version vectors")
+    func versionVectors() async throws {
+        let config = folder.config
+        config.versioning = .versionVectors
+        let vectors = try Database(name: "vectors", config: config)
+        for (source, target) in [(near, vectors), (vectors, near)] {
+            let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: target))
+            config.addCollection(try source.defaultCollection())
+            let replicator = Replicator(config: config)
+            let error = await #expect(throws: NSError.self) { try await replicator.runToEnd() }
+            #expect(error?.code == CBLError.unsupported)
+            #expect(error?.localizedDescription.contains("version vectors") == true)
+        }
+    }
+
+    @Test("a database is not upgraded to version vectors while a replicator runs")
+    func upgradeWhileRunning() async throws {
+        let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
+        config.addCollection(try near.defaultCollection())
+        config.continuous = true
+        let replicator = Replicator(config: config)
+        replicator.start()
+        await replicator.wait(for: .idle)
+        for database in [near, far] {
+            let error = #expect(throws: NSError.self) { try database.upgradeToVersionVectors() }
+            #expect(error?.code == CBLError.busy)
+        }
+        replicator.stop()
+        await replicator.wait(for: .stopped)
+    }
+
     @Test("documents are replicated in both directions, and a second run transfers nothing")
     func bothWays() async throws {
         for number in 0..<30 {

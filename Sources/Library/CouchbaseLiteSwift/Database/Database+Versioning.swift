@@ -1,0 +1,27 @@
+import DatabaseRuntime
+import DocumentStore
+
+extension Database {
+    /// Names new revisions by version vectors from now on, as Couchbase Lite 4.x does. This cannot be undone, and Couchbase Lite 3.x must not
+    /// open the database afterwards.
+    ///
+    /// No document is rewritten now: each is converted by its next change, and keeps the ID of its last revision and the revisions that
+    /// remote databases are known to have. Does nothing if the database has version vectors already.
+    ///
+    /// A database with version vectors cannot be replicated yet, so that all of its replicators and listeners must have stopped.
+    ///
+    /// - Throws: ``CBLError/busy`` if a replicator or a listener for other devices uses the database, or another process keeps it locked for
+    ///   more than 10 seconds; ``CBLError/unsupported`` if ``DatabaseConfiguration/versioning`` requires revision trees;
+    ///   ``CBLError/notOpen`` if the database is closed; ``CBLError/notWriteable`` as for ``Collection/save(document:)``.
+    public func upgradeToVersionVectors() throws {
+        try throwingPublicErrors {
+            try withFile { file in
+                guard core.options.versioning != .trees else {
+                    throw StoreError.versionVectors(path: file.bundle.directory, reason: "the configuration requires revision trees")
+                }
+                guard core.activities.isEmpty else { throw StoreError.inUse(path: file.bundle.directory) }
+                try file.upgradeToVersionVectors()
+            }
+        }
+    }
+}
