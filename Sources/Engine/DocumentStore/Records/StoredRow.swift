@@ -78,7 +78,7 @@ struct StoredRow {
     /// - Throws: `corruptDocument` if the tree cannot be decoded.
     func keepsTree() throws(StoreError) -> Bool {
         guard flags.contains(.conflicted), hasTree else { return false }
-        let tree = try tree()
+        let tree = try self.tree()
         let known = Set(tree.remotes.values)
         return tree.revisions.indices.dropFirst().contains { tree.isActive($0) && !known.contains($0) }
     }

@@ -178,7 +178,7 @@ extension CollectionStore {
         state: CollectionWriteState,
         in writer: Writer
     ) throws {
-        guard let row = try row(of: documentID, state: state, on: writer.context) else { return }
+        guard let row = try self.row(of: documentID, state: state, on: writer.context) else { return }
         let isMarked = !row.flags.isDisjoint(with: [.synced, .conflicted])
         if remote == 1, row.version == revision, !isMarked {
             _ = try markSynced(documentID, row.lineage.binary, state: state, in: writer)

@@ -8,7 +8,7 @@ extension CollectionStore {
     func insertIntoVersions(_ received: ReceivedRevision, remote: Int?, in writer: Writer) throws -> ReceivedRevisionOutcome {
         guard let name = received.name else { return .invalidHistory }
         let state = try writer.state(of: self)
-        let row = try row(of: received.documentID, state: state, on: writer.context)
+        let row = try self.row(of: received.documentID, state: state, on: writer.context)
         if name.lineage.isTree, row?.hasTree ?? true {
             guard let branch = received.branch else { return .invalidHistory }
             return try insert(received, branch, remote: remote, in: writer)
@@ -37,11 +37,11 @@ extension CollectionStore {
     ) throws {
         let state = try writer.state(of: self)
         guard writer.usesVersions, let name = received.name,
-            let row = try row(of: received.documentID, state: state, on: writer.context)
+            let row = try self.row(of: received.documentID, state: state, on: writer.context)
         else { throw StoreError.conflict(documentID: received.documentID) }
         var known = try row.knownRevisions()
         let theirs = try knownRevision(received, name, in: writer)
-        let conflict = try conflict(in: received.documentID, between: known.current, and: theirs, writer.context)
+        let conflict = try self.conflict(in: received.documentID, between: known.current, and: theirs, writer.context)
         let resolution = try choose(conflict)
         let resolved = try result(of: resolution, known.current, theirs, received.documentID, in: writer)
         known.resolveConflict(with: theirs, as: resolved, keepsTheirs: resolution.isRemote)
