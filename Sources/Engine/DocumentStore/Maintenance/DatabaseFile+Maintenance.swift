@@ -12,6 +12,7 @@ extension DatabaseFile {
     /// - Throws: `inTransaction` if the calling thread is inside a transaction, because it could still be rolled back; what `progress` throws.
     package func compact(progress: (Int, _ total: Int) throws -> Void = { _, _ in }) throws {
         guard !isInTransaction else { throw StoreError.inTransaction(path: bundle.directory) }
+        try moveMisplacedTombstones()
         var removed = try deleteUnusedBlobs()
         while removed == nil {
             BundleLock.waitForCopies(of: bundle)
@@ -27,6 +28,12 @@ extension DatabaseFile {
             }
         }
         logMaintenance("compacted", ", \(removed ?? 0) blobs removed")
+    }
+
+    /// Moves the tombstones of the default collection that are not in their own table, if the database has version vectors.
+    private func moveMisplacedTombstones() throws {
+        guard try hasVersionVectors(), let collection = try self.collection(.default) else { return }
+        while try transaction({ try MisplacedTombstones(of: collection, $0).moveSlice() }) {}
     }
 
     /// Deletes unused blobs and returns their number. Returns `nil` without deleting anything while the database is being copied, because

@@ -107,7 +107,7 @@ package final class SessionDriver: Sendable {
     }
 
     /// Why a database with version vectors is not replicated.
-    static let needsTrees = "replicating them is not supported yet"
+    package static let needsTrees = "replicating them is not supported yet"
 
     /// Opens the channel, and starts notifying the session of commits to the collections.
     ///

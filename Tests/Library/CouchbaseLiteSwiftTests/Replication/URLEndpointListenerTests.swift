@@ -48,6 +48,13 @@ struct URLEndpointListenerTests {
         return Replicator(config: config)
     }
 
+    @Test("a listener does not start for a database with version vectors")
+    func versionVectors() throws {
+        try served.upgradeToVersionVectors()
+        let error = #expect(throws: NSError.self) { try listener() }
+        #expect(error?.code == CBLError.unsupported)
+    }
+
     @Test("a listener serves pulled documents and accepts pushed ones")
     func serving() async throws {
         let listener = try listener()
