@@ -81,7 +81,9 @@ struct KnownRevisionsTests {
         let collection = try database.collection()
         let conflict = try #require(try collection.conflict(in: "a"))
         #expect(conflict.remote.id == known.remotes[1]?.lineage.id)
-        #expect(!conflict.prefersLocal)
+        // The times are equal, so the sources decide.
+        let own = try #require(try database.file.publicUUID().flatMap { SourceID($0) })
+        #expect(conflict.prefersLocal == (own > (exampleSources["S"] ?? .me)))
         let list = try #require(try collection.revisions(of: "a"))
         #expect(list.map(\.remotes) == [[], [1], [3], [4], [5]])
         #expect(list.map(\.isConflict) == [false, true, false, false, false])

@@ -15,11 +15,12 @@ struct ReplicatingVersionsModelTests {
         private var nextNumber = 0
 
         init(seed: UInt64, count: Int) throws {
-            generator = SeededGenerator(seed: seed)
-            reopens = Bool.random(using: &generator)
+            var generator = SeededGenerator(seed: seed)
             let skews = (0..<count).map { _ in Int64.random(in: -60_000...60_000, using: &generator) }
-            clocks = skews.map { VirtualClock(1_800_000_000_000 + $0) }
+            let clocks = skews.map { VirtualClock(1_800_000_000_000 + $0) }
+            reopens = Bool.random(using: &generator)
             databases = try clocks.map { try TestDatabase.withVersions($0) }
+            (self.generator, self.clocks) = (generator, clocks)
         }
 
         /// Does something at random: changes or deletes the document somewhere, sends it to another database, opens a database again.
@@ -98,7 +99,8 @@ struct ReplicatingVersionsModelTests {
             var devices = try Devices(seed: TestSeed.forThisTest() &+ UInt64(number), count: 2 + number % 3)
             for _ in 0..<40 { try devices.step() }
             try devices.settle()
-            #expect(try Set(devices.states()).count == 1, "number \(number): \(try devices.states())")
+            let states = try devices.states()
+            #expect(Set(states).count == 1, "number \(number): \(states)")
             try devices.check()
             if number % 10 == 0 { try devices.checkIndependently() }
         }
