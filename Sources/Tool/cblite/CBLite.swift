@@ -8,7 +8,7 @@ struct CBLite: ParsableCommand {
     static let commands: [any ParsableCommand.Type] =
         [
             Shell.self, Info.self, List.self, Cat.self, Put.self, Remove.self, Import.self, Export.self,
-            QueryCommand.self, Execute.self, Explain.self, IndexCommand.self, Revisions.self, Conflicts.self,
+            QueryCommand.self, Execute.self, Explain.self, IndexCommand.self, ModelContextCommand.self, Revisions.self, Conflicts.self,
             BlobCommand.self, Edit.self, Watch.self, Collections.self, Tombstones.self, Expire.self,
         ] + replicationCommands + [
             Diff.self, Merge.self, Check.self, Copy.self, Move.self, BackUp.self, Restore.self, SalvageCommand.self, Compact.self,
@@ -23,6 +23,8 @@ struct CBLite: ParsableCommand {
         []
         #endif
     }
+
+    static let version = "0.9.0"
 
     static let configuration = CommandConfiguration(
         commandName: "cblite",
@@ -49,7 +51,7 @@ struct CBLite: ParsableCommand {
             Errors are printed to standard error, often with a hint how to fix them. With --json every command prints JSON. \
             Colours and progress bars are shown on terminals only; NO_COLOR disables the colours.
             """,
-        version: "cblite 0.9.0",
+        version: "cblite \(version)",
         subcommands: commands,
         defaultSubcommand: Shell.self
     )

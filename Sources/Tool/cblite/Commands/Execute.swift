@@ -1,7 +1,5 @@
 import ArgumentParser
 import CouchbaseLiteSwift
-import Foundation
-import Synchronization
 
 /// `cblite execute`
 struct Execute: ParsableCommand {
@@ -86,22 +84,13 @@ struct StatementRun {
     }
 
     private func run(_ database: Database) throws -> StatementResult {
-        let outcome = Mutex<Swift.Result<StatementResult, any Error>?>(nil)
-        let ended = DispatchSemaphore(value: 0)
-        let task = Task { [text, parameters] in
-            defer { ended.signal() }
-            do {
-                let result = try await database.async.execute(QueryText(verbatim: text), parameters: parameters)
-                outcome.withLock { $0 = .success(result) }
-            } catch {
-                outcome.withLock { $0 = .failure(error) }
-            }
-        }
-        let stop = StopRequest { task.cancel() }
+        let cancellation = RunCancellation()
+        let stop = StopRequest { cancellation.cancel() }
         defer { stop.end() }
-        ended.wait()
         do {
-            return try outcome.withLock { $0 }?.get() ?? { throw CancellationError() }()
+            return try BlockingTask.run(endedBy: cancellation) { [text, parameters] in
+                try await database.async.execute(QueryText(verbatim: text), parameters: parameters)
+            }
         } catch is CancellationError {
             throw stop.exitCode
         }

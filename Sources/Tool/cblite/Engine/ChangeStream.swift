@@ -69,3 +69,10 @@ final class ChangeStream {
         }
     }
 }
+
+extension DocumentCollection {
+    /// Calls `body` with the changes after a sequence, in their order, until it returns `false`.
+    func forEachChange(after sequence: UInt64, _ body: (ChangedDocument) throws -> Bool) throws {
+        try store.forEachChange(after: sequence) { try body(ChangedDocument(change: $0)) }
+    }
+}

@@ -2,6 +2,7 @@ import Base
 import CouchbaseLiteSwift
 import Fleece
 import QueryEngine
+import Synchronization
 
 /// Some rows of a query, one after the other. The public API has no text of a single value, does not show the type of a number, and holds
 /// all rows in memory.
@@ -114,11 +115,32 @@ extension Query {
     }
 }
 
-/// Ends the run of a query, also one that begins later.
-struct RunCancellation: Sendable {
+/// Ends the run of a query or a task, also one that begins later.
+final class RunCancellation: Sendable {
+    private struct State {
+        var isCancelled = false
+        var handler: (@Sendable () -> Void)?
+    }
     fileprivate let cancellation = QueryCancellation()
+    private let state = Mutex(State())
 
-    func cancel() { cancellation.cancel() }
+    func cancel() {
+        cancellation.cancel()
+        let handler = state.withLock { state in
+            state.isCancelled = true
+            return state.handler
+        }
+        handler?()
+    }
+
+    /// Calls `handler` when the run is cancelled; at once if it is cancelled already. Replaces the handler of an earlier run.
+    func onCancel(_ handler: @escaping @Sendable () -> Void) {
+        let isCancelled = state.withLock { state in
+            state.handler = handler
+            return state.isCancelled
+        }
+        if isCancelled { handler() }
+    }
 }
 
 extension ResultSet {
@@ -133,6 +155,7 @@ struct IndexDescription {
     var name: String { info.name }
     /// The name of the kind; `nil` if it is unknown.
     var kind: String? { info.kind?.name }
+    var isFullText: Bool { info.kind == .fullText }
     var expressions: String { info.expressions }
     var language: String { info.isSQL ? "SQL++" : "JSON" }
     var condition: String? { info.condition }

@@ -52,6 +52,9 @@ struct Failure: Error {
         return failure
     }
 
+    /// The message with the place and the hint, for programs.
+    var text: String { ([message] + place + (hint.map { ["Hint: \($0)"] } ?? [])).joined(separator: "\n") }
+
     /// What every error begins with.
     static let prefix = "cblite: "
 

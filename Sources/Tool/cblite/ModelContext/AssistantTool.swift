@@ -1,0 +1,71 @@
+import CouchbaseLiteSwift
+import Fleece
+
+/// A tool that an assistant can call.
+protocol AssistantTool {
+    var name: String { get }
+    /// What it does, for the assistant.
+    var description: String { get }
+    var arguments: [ToolArgument] { get }
+    var isReadOnly: Bool { get }
+
+    /// - Returns: The text for the assistant, usually JSON.
+    /// - Throws: `CancellationError` if the request was cancelled; other errors are reported to the assistant.
+    func call(_ arguments: MessageArguments, endedBy cancellation: RunCancellation) throws -> String
+}
+
+extension AssistantTool {
+    var isReadOnly: Bool { true }
+
+    /// Writes the members that describe the tool.
+    func describe(to writer: inout JSONWriter) {
+        writer.members(["name": name, "description": description])
+        writer.object("inputSchema") { writer in
+            writer.member("type", "object")
+            writer.object("properties") { writer in
+                for argument in arguments {
+                    writer.object(argument.name, ["type": argument.type.rawValue, "description": argument.description])
+                }
+            }
+            writer.member("required", arguments.filter(\.isRequired).map(\.name))
+            writer.member("additionalProperties", false)
+        }
+        writer.object("annotations", ["readOnlyHint": isReadOnly, "destructiveHint": !isReadOnly, "openWorldHint": false])
+    }
+}
+
+/// An argument of a tool.
+struct ToolArgument {
+    enum Kind: String {
+        case string, integer, object
+    }
+
+    let name: String
+    let type: Kind
+    let description: String
+    var isRequired = false
+
+    init(_ name: String, _ type: Kind = .string, _ description: String, isRequired: Bool = false) {
+        (self.name, self.type, self.description, self.isRequired) = (name, type, description, isRequired)
+    }
+
+    static let database = ToolArgument("database", .string, "The name of the database, from the tool collections. May be omitted if there is one.")
+    static let collection = ToolArgument("collection", .string, "The collection: NAME or SCOPE.NAME. Default: the default collection.")
+    static let parameters = ToolArgument("parameters", .object, "The values of the parameters in the statement, by name without $.")
+}
+
+extension MessageArguments {
+    /// Returns the collection that the argument of this name names.
+    func collection(in database: Database) throws -> DocumentCollection {
+        try CollectionName(try string("collection") ?? Database.defaultCollectionName).open(in: database)
+    }
+
+    /// Returns the parameters for a query.
+    func parameters() throws -> Parameters {
+        let parameters = Parameters()
+        guard let object = try object("parameters") else { return parameters }
+        let values = try MutableDictionaryObject(json: object)
+        for name in values.keys { parameters.setValue(values.value(forKey: name), forName: name) }
+        return parameters
+    }
+}
