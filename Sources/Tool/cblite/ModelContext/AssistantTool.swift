@@ -49,7 +49,11 @@ struct ToolArgument {
         (self.name, self.type, self.description, self.isRequired) = (name, type, description, isRequired)
     }
 
-    static let database = ToolArgument("database", .string, "The name of the database, from the tool collections. May be omitted if there is one.")
+    static let database = ToolArgument(
+        "database",
+        .string,
+        "The name of the database, from the tool collections. May be omitted if there is one."
+    )
     static let collection = ToolArgument("collection", .string, "The collection: NAME or SCOPE.NAME. Default: the default collection.")
     static let parameters = ToolArgument("parameters", .object, "The values of the parameters in the statement, by name without $.")
 }

@@ -60,7 +60,10 @@ final class ChangePreviews {
         guard let code else {
             let outcome = try outcome(of: statement, parameters, opening, expecting: nil, cancellation)
             let preview = Preview(
-                code: String(UInt64.random(in: .min ... .max), radix: 36), database: opening.path, statement: statement, parameters: parameters,
+                code: String(UInt64.random(in: .min ... .max), radix: 36),
+                database: opening.path,
+                statement: statement,
+                parameters: parameters,
                 outcome: outcome
             )
             previews.append(preview)
@@ -105,7 +108,11 @@ final class ChangePreviews {
                         let outcome = try Self.outcome(of: statement, parameters, in: database)
                         guard let expected else { throw RolledBack(outcome: outcome) }
                         guard outcome == expected else {
-                            throw Failure(.conflict, "documents have changed since the preview", hint: "Call the tool without confirm again.")
+                            throw Failure(
+                                .conflict,
+                                "documents have changed since the preview",
+                                hint: "Call the tool without confirm again."
+                            )
                         }
                         return outcome
                     }

@@ -103,7 +103,9 @@ final class ModelContextConnection: Sendable {
                         if !isTooLong { connection.receive(line) }
                         isTooLong = false
                     } else if input.available > maximumLength {
-                        if !isTooLong { connection.refuse(ProtocolError(.invalidRequest, "a message has more than \(maximumLength) bytes", id: nil)) }
+                        if !isTooLong {
+                            connection.refuse(ProtocolError(.invalidRequest, "a message has more than \(maximumLength) bytes", id: nil))
+                        }
                         isTooLong = true
                         input.consume(input.available)
                     } else if try !input.fill() {

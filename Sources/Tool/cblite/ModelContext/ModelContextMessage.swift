@@ -101,7 +101,9 @@ struct MessageArguments: Sendable {
         let unknown = message.withRoot { root -> String? in
             var value: Value? = root
             for name in path { value = value?.dictionary?.value(for: name) }
-            return value?.dictionary?.pairs.lazy.compactMap { $0.key.text(.empty) }.first { name in !names.contains { $0.utf8.elementsEqual(name.utf8) } }
+            return value?.dictionary?.pairs.lazy.compactMap { $0.key.text(.empty) }.first { name in
+                !names.contains { $0.utf8.elementsEqual(name.utf8) }
+            }
         }
         guard let unknown, let unknown else { return }
         let hint = Suggestion.question(unknown, among: names) ?? "The arguments are: \(names.joined(separator: ", "))"

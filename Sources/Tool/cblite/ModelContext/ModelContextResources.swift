@@ -43,7 +43,8 @@ struct ModelContextResources {
 
     /// - Throws: ``ProtocolError`` if the resource does not exist; ``Failure`` if the URI has another form.
     func read(_ uri: String) throws -> String {
-        let parts = uri.hasPrefix(Self.prefix) ? uri.dropFirst(Self.prefix.count).split(separator: "/", omittingEmptySubsequences: false) : []
+        let parts =
+            uri.hasPrefix(Self.prefix) ? uri.dropFirst(Self.prefix.count).split(separator: "/", omittingEmptySubsequences: false) : []
         let names = parts.compactMap { $0.removingPercentEncoding }
         guard (2...3).contains(parts.count), names.count == parts.count else {
             throw Failure(.usage, "the URI has not the form \(Self.prefix)DATABASE/COLLECTION/ID", hint: nil)
@@ -78,7 +79,8 @@ struct ModelContextResources {
     }
 
     private static func uri(_ parts: [String]) -> String {
-        prefix + parts.map { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-._~"))) ?? "" }
+        prefix
+            + parts.map { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-._~"))) ?? "" }
             .joined(separator: "/")
     }
 }

@@ -39,7 +39,11 @@ struct ToolQuery {
 
     init(_ statement: String, _ parameters: Parameters, _ limits: ToolLimits, on database: Database) throws {
         if let keyword = ShellText.statementKeyword(statement), ["UPDATE", "DELETE", "INSERT", "UPSERT"].contains(keyword) {
-            throw Failure(.usage, "\(keyword) is not a query", hint: "Documents can be changed with the tool change if cblite mcp runs with --writable.")
+            throw Failure(
+                .usage,
+                "\(keyword) is not a query",
+                hint: "Documents can be changed with the tool change if cblite mcp runs with --writable."
+            )
         }
         query = try database.createQuery(statement)
         query.parameters = parameters
@@ -80,7 +84,9 @@ struct ToolQuery {
             )
         }
         result.append(ascii: "]")
-        if isTruncated { result.append(raw: ",\"truncated\":true,\"hint\":\"There are more rows; use LIMIT and OFFSET, or select fewer properties.\"") }
+        if isTruncated {
+            result.append(raw: ",\"truncated\":true,\"hint\":\"There are more rows; use LIMIT and OFFSET, or select fewer properties.\"")
+        }
         result.append(ascii: "}")
         return result.string
     }

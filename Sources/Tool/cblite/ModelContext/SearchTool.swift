@@ -38,11 +38,14 @@ struct SearchTool: AssistantTool {
         let names = try collection.indexDescriptions().filter(\.isFullText).map(\.name)
         guard let name else {
             if names.count == 1 { return names[0] }
-            guard names.isEmpty else { throw Failure(.usage, "the argument index is missing", hint: "The indexes are: \(names.joined(separator: ", "))") }
+            guard names.isEmpty else {
+                throw Failure(.usage, "the argument index is missing", hint: "The indexes are: \(names.joined(separator: ", "))")
+            }
             throw Failure(
                 .notFound,
                 "the collection \(collection.fullName) has no full-text index",
-                hint: "Use LIKE or contains() with the tool query. A full-text index is made with: cblite index create DATABASE NAME PROPERTY --full-text"
+                hint:
+                    "Use LIKE or contains() with the tool query. A full-text index is made with: cblite index create DATABASE NAME PROPERTY --full-text"
             )
         }
         guard names.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
