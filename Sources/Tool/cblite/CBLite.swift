@@ -24,8 +24,6 @@ struct CBLite: ParsableCommand {
         #endif
     }
 
-    static let version = "0.9.0"
-
     static let configuration = CommandConfiguration(
         commandName: "cblite",
         abstract: "Opens, changes, queries, replicates and checks Couchbase Lite databases.",
@@ -51,7 +49,7 @@ struct CBLite: ParsableCommand {
             Errors are printed to standard error, often with a hint how to fix them. With --json every command prints JSON. \
             Colours and progress bars are shown on terminals only; NO_COLOR disables the colours.
             """,
-        version: "cblite \(version)",
+        version: "cblite 0.9.0",
         subcommands: commands,
         defaultSubcommand: Shell.self
     )

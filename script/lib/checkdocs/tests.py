@@ -156,7 +156,7 @@ Text
     ("different versions are found", {
         "CHANGELOG.md": "# Changelog\n\n## 1.2.0\n\n## 1.1.0\n", "Sources/Tool/cblite/CBLite.swift": "x\nversion: \"cblite 1.1.0\",\n",
         "README.md": '.package(url: "https://example.org/couchbase-lite-swift.git", from: "1.2.0")',
-        "Sources/Library/CouchbaseLiteSwift/Logging/FileLogSink.swift": "enum LibraryVersion {\n    static let number = \"1.2.0\"\n"},
+        "Sources/Library/CouchbaseLiteSwift/Logging/FileLogSink.swift": "enum LibraryVersion {\n    /// The version.\n    package static let number = \"1.2.0\"\n"},
      [("Sources/Tool/cblite/CBLite.swift:2", "the version is 1.1.0 here, and 1.2.0")]),
 
     ("targets that are as described pass", {

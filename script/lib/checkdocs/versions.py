@@ -4,7 +4,7 @@ import re
 VERSIONS = {
     "README.md": r'couchbase-lite-swift\.git", from: "([^"]+)"',
     "Sources/Tool/cblite/CBLite.swift": r'version: "cblite ([^"]+)"',
-    "Sources/Library/CouchbaseLiteSwift/Logging/FileLogSink.swift": r'enum LibraryVersion \{\s*static let number = "([^"]+)"',
+    "Sources/Library/CouchbaseLiteSwift/Logging/FileLogSink.swift": r'enum LibraryVersion \{\s*(?:///.*\s*)?package static let number = "([^"]+)"',
 }
 
 

@@ -55,8 +55,9 @@ public struct FileLogSink: Sendable {
 }
 
 /// The name and version of the library, for logs.
-enum LibraryVersion {
-    static let number = "0.9.0"
+package enum LibraryVersion {
+    /// The version, which is that of the tool too.
+    package static let number = "0.9.0"
 
     /// The version in the form that the original's tools look for (API 13). The sources do not contain the build number.
     static let description =

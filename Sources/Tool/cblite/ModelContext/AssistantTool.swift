@@ -67,7 +67,7 @@ extension MessageArguments {
     /// Returns the parameters for a query.
     func parameters() throws -> Parameters {
         let parameters = Parameters()
-        guard let object = try object("parameters") else { return parameters }
+        guard let object = try self.object("parameters") else { return parameters }
         let values = try MutableDictionaryObject(json: object)
         for name in values.keys { parameters.setValue(values.value(forKey: name), forName: name) }
         return parameters

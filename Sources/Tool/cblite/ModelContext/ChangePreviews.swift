@@ -58,7 +58,7 @@ final class ChangePreviews {
     ) throws -> String {
         let opening = try databases.opening(name)
         guard let code else {
-            let outcome = try outcome(of: statement, parameters, opening, expecting: nil, cancellation)
+            let outcome = try self.outcome(of: statement, parameters, opening, expecting: nil, cancellation)
             let preview = Preview(
                 code: String(UInt64.random(in: .min ... .max), radix: 36),
                 database: opening.path,
@@ -78,7 +78,7 @@ final class ChangePreviews {
             throw Failure(.usage, "the preview with this code was of another change", hint: "Confirm with the same arguments.")
         }
         previews.remove(at: index)
-        let outcome = try outcome(of: statement, parameters, opening, expecting: preview.outcome, cancellation)
+        let outcome = try self.outcome(of: statement, parameters, opening, expecting: preview.outcome, cancellation)
         return JSONWriter.object(["changed": outcome.changedCount, "skipped": outcome.skippedCount]).string
     }
 

@@ -69,7 +69,7 @@ struct MessageArguments: Sendable {
 
     /// - Throws: ``Failure`` if the value is missing or no string.
     func requiredString(_ name: String) throws -> String {
-        guard let string = try string(name) else { throw Failure(.usage, "the argument \(name) is missing") }
+        guard let string = try self.string(name) else { throw Failure(.usage, "the argument \(name) is missing") }
         return string
     }
 

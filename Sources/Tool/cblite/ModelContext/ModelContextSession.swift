@@ -49,7 +49,7 @@ final class ModelContextSession {
                 writer.object("tools", [:])
                 writer.object("resources", [:])
             }
-            writer.object("serverInfo", ["name": "cblite", "title": "Couchbase Lite databases", "version": CBLite.version])
+            writer.object("serverInfo", ["name": "cblite", "title": "Couchbase Lite databases", "version": LibraryVersion.number])
             writer.member("instructions", Self.instructions)
         }.string
     }

@@ -23,7 +23,7 @@ struct SearchTool: AssistantTool {
         let limit = try arguments.count("limit", upTo: limits.rows) ?? min(10, limits.rows)
         return try databases.opening(arguments.string("database")).using(.reading) { database in
             let collection = try arguments.collection(in: database)
-            let index = try index(arguments.string("index"), of: collection)
+            let index = try self.index(arguments.string("index"), of: collection)
             let statement = """
                 SELECT META(d).id AS id, RANK(d.\(index.quotedName)) AS rank, d AS document \
                 FROM \(collection.scope.name.quotedName).\(collection.name.quotedName) AS d \

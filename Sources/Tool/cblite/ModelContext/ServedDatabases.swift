@@ -35,7 +35,7 @@ struct ServedDatabases: Sendable {
     /// - Parameter name: `nil` for the only database.
     /// - Throws: ``Failure`` if there is no such database, or several and none is named.
     func opening(_ name: String?) throws -> Opening {
-        let names = try names()
+        let names = try self.names()
         guard let name else {
             guard names.count == 1, let only = names.first else {
                 throw Failure(.usage, "the argument database is missing", hint: "The databases are: \(Self.list(names))")
