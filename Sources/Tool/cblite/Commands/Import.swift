@@ -1,5 +1,4 @@
 import ArgumentParser
-import Base
 import CouchbaseLiteSwift
 import Foundation
 
@@ -78,7 +77,7 @@ struct Import: ParsableCommand {
     }
 
     func run() throws {
-        let column = idProperty.isExactly(Self.standardIDProperty) ? nil : idProperty
+        let column = idProperty.utf8.elementsEqual(Self.standardIDProperty.utf8) ? nil : idProperty
         let inputs = try inputs.flatMap { try format.inputs($0, idColumn: column) }
         let totalBytes = inputs.reduce(Int?.some(0)) { sum, input in
             sum.flatMap { sum in input.size.map { sum &+ $0 } }

@@ -16,7 +16,7 @@ struct ModelContextCommand: ParsableCommand {
               $ cblite mcp --writable --max-rows 50 databases/
 
             The tools are collections, schema, query, explain, search and document; with --writable also change and save. The \
-            resources are the collections and their documents.
+            resources are the collections and their documents. All messages are JSON, so there is no option --json.
             """
     )
 

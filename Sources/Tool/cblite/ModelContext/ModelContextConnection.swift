@@ -96,24 +96,21 @@ final class ModelContextConnection: Sendable {
             do {
                 while true {
                     let end = input.withAvailable { $0.firstIndex(of: UInt8(ascii: "\n")) }
-                    if let end {
-                        let line = input.withAvailable { Array($0[..<end]) }
-                        input.consume(end + 1)
-                        // The end of a line whose beginning was left out.
-                        if !isTooLong { connection.receive(line) }
-                        isTooLong = false
-                    } else if input.available > maximumLength {
-                        if !isTooLong {
-                            connection.refuse(ProtocolError(.invalidRequest, "a message has more than \(maximumLength) bytes", id: nil))
-                        }
+                    if end ?? input.available > maximumLength, !isTooLong {
+                        connection.refuse(ProtocolError(.invalidRequest, "a message has more than \(maximumLength) bytes", id: nil))
                         isTooLong = true
-                        input.consume(input.available)
-                    } else if try !input.fill() {
-                        break
+                    }
+                    if let end {
+                        // Otherwise it is the end of a line whose beginning was left out.
+                        if !isTooLong { connection.receive(input.withAvailable { Array($0[..<end]) }) }
+                        input.consume(end + 1)
+                        isTooLong = false
+                    } else {
+                        if isTooLong { input.consume(input.available) }
+                        if try !input.fill() { break }
                     }
                 }
-                let rest = input.withAvailable { Array($0) }
-                if !isTooLong { connection.receive(rest) }
+                if !isTooLong { connection.receive(input.withAvailable { Array($0) }) }
             } catch {
                 connection.refuse(ProtocolError(.parseError, "the input cannot be read: \(error)", id: nil))
             }

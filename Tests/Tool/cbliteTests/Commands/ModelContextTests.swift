@@ -121,12 +121,10 @@ struct ModelContextTests {
         #expect((limited["rows"] as? [[String: Int]]) == [["n": 1], ["n": 2]] && limited["truncated"] as? Bool == true)
         let whole = try json(call(1, "query", ["statement": "SELECT n FROM _", "limit": 3]), "--max-rows", "3")
         #expect((whole["rows"] as? [Any])?.count == 3 && whole["truncated"] == nil)
-        try tool.write("big.json", #"{"text":"\#(String(repeating: "x", count: 200_000))"}"#)
-        #expect(try tool.shell("cblite put db big < big.json && cblite put db big2 < big.json").exitCode == 0)
+        for id in ["big", "big2"] { try tool.lines("import", "db", "-", input: document(id, letters: 200_000)) }
         let large = try json(call(1, "query", ["statement": "SELECT text FROM _ WHERE META().id LIKE 'big%'"]))
         #expect((large["rows"] as? [Any])?.count == 1 && large["truncated"] as? Bool == true)
-        try tool.write("big.json", #"{"text":"\#(String(repeating: "x", count: 300_000))"}"#)
-        #expect(try tool.shell("cblite put db big < big.json").exitCode == 0)
+        try tool.lines("import", "db", "-", input: document("big", letters: 300_000))
         #expect(try failure(call(1, "document", ["id": "big"])).contains("more than the limit"))
     }
 
@@ -314,6 +312,8 @@ struct ModelContextTests {
     private func makeManyDocuments() throws {
         try tool.lines("import", "db", "-", input: (10...400).map { #"{"_id":"m\#($0)","n":\#($0)}"# }.joined(separator: "\n"))
     }
+
+    private func document(_ id: String, letters: Int) -> String { #"{"_id":"\#(id)","text":"\#(String(repeating: "x", count: letters))"}"# }
 
     /// The numbers of all documents, in the order of their IDs.
     private func numbers() throws -> [Int] {

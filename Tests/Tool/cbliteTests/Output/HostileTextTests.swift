@@ -80,6 +80,13 @@ struct HostileTextTests {
                 [#"execute db "UPDATE _ SET a = 1 WHERE n = 1 RETURNING meta().id, '$T' AS t""#, #"execute db "UPDATE _ SET '$T""#]
             ),
             (
+                "mcp",
+                [
+                    #"mcp "$T-missing""#, #"mcp db --timeout "$T""#,
+                    #"printf '{"jsonrpc":"2.0","id":1,"method":"%s"}\n' "$T" | "$CBLITE" mcp db"#,
+                ]
+            ),
+            (
                 "explain",
                 [
                     "explain --sql db 'SELECT name FROM _ WHERE `'\"$T\"'` = 1 AND b = \"'\"$T\"'\"'",
