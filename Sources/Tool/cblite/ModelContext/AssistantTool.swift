@@ -65,11 +65,20 @@ extension MessageArguments {
     }
 
     /// Returns the parameters for a query.
-    func parameters() throws -> Parameters {
-        let parameters = Parameters()
-        guard let object = try self.object("parameters") else { return parameters }
-        let values = try MutableDictionaryObject(json: object)
-        for name in values.keys { parameters.setValue(values.value(forKey: name), forName: name) }
-        return parameters
+    func parameters() throws -> Parameters { try Parameters(json: object("parameters")) }
+}
+
+extension Parameters {
+    /// Creates parameters from a JSON object; without any for `nil`.
+    convenience init(json: String?) throws {
+        self.init()
+        guard let json else { return }
+        let values = try MutableDictionaryObject(json: json)
+        for name in values.keys { setValue(values.value(forKey: name), forName: name) }
     }
+}
+
+extension String {
+    /// Whether both texts have the same bytes.
+    func isSame(as other: String?) -> Bool { other.map { utf8.elementsEqual($0.utf8) } ?? false }
 }

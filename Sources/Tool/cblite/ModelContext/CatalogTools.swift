@@ -45,7 +45,8 @@ struct SchemaTool: AssistantTool {
                 writer.members(["collection": collection.fullName, "documents": collection.count, "sampled": sample.documents])
                 writer.objects("properties", sample.properties) { writer, property in
                     writer.members(["path": property.path, "types": property.types, "documents": property.documents])
-                    if let example = property.example { writer.member("example", json: example) }
+                    // It may be cut, so it is a text.
+                    writer.member("example", property.example)
                 }
                 writer.objects("indexes", indexes) { writer, index in
                     writer.members(["name": index.name, "kind": index.kind, "expressions": index.expressions, "condition": index.condition])

@@ -10,6 +10,8 @@ final class ChangePreviews {
         let statement: String
         let parameters: String?
         let outcome: Outcome
+
+        var size: Int { statement.utf8.count + (parameters?.utf8.count ?? 0) }
     }
     /// What a run has changed. The revisions on which the changes are based are those of the preview if the database has not changed.
     private struct Outcome: Equatable {
@@ -33,8 +35,9 @@ final class ChangePreviews {
     private struct RolledBack: Error { let outcome: Outcome }
 
     private static let sampleCount = 5
-    /// The most previews that can be confirmed; the oldest are forgotten.
+    /// The most previews that can be confirmed, and the most bytes of their texts; the oldest are forgotten.
     private static let maximumCount = 16
+    private static let maximumSize = 16 << 20
 
     private let databases: ServedDatabases
     private let limits: ToolLimits
@@ -67,14 +70,18 @@ final class ChangePreviews {
                 outcome: outcome
             )
             previews.append(preview)
-            if previews.count > Self.maximumCount { previews.removeFirst() }
+            while previews.count > Self.maximumCount || previews.count > 1 && previews.reduce(0, { $0 + $1.size }) > Self.maximumSize {
+                previews.removeFirst()
+            }
             return try describe(preview, opening)
         }
-        guard let index = previews.firstIndex(where: { $0.code == code }) else {
+        guard let index = previews.firstIndex(where: { $0.code.isSame(as: code) }) else {
             throw Failure(.usage, "there is no preview with this code", hint: "Call the tool without confirm first.")
         }
         let preview = previews[index]
-        guard preview.database == opening.path, preview.statement == statement, preview.parameters == parameters else {
+        guard preview.database.isSame(as: opening.path), preview.statement.isSame(as: statement),
+            (preview.parameters ?? "").isSame(as: parameters ?? "")
+        else {
             throw Failure(.usage, "the preview with this code was of another change", hint: "Confirm with the same arguments.")
         }
         previews.remove(at: index)
@@ -91,7 +98,7 @@ final class ChangePreviews {
         expecting expected: Outcome?,
         _ cancellation: RunCancellation
     ) throws -> Outcome {
-        guard let keyword = ShellText.statementKeyword(statement), ["UPDATE", "DELETE", "INSERT", "UPSERT"].contains(keyword) else {
+        guard ShellText.changingKeyword(statement) != nil else {
             throw Failure(.usage, "the statement must be UPDATE, DELETE, INSERT or UPSERT", hint: "Run a SELECT with the tool query.")
         }
         let deadline = RunDeadline(limits.seconds, cancellation)
@@ -100,12 +107,7 @@ final class ChangePreviews {
             return try opening.using(.writing) { database in
                 try BlockingTask.run(endedBy: cancellation) {
                     try await database.write {
-                        let parameters = Parameters()
-                        if let json {
-                            let values = try MutableDictionaryObject(json: json)
-                            for name in values.keys { parameters.setValue(values.value(forKey: name), forName: name) }
-                        }
-                        let outcome = try Self.outcome(of: statement, parameters, in: database)
+                        let outcome = try Self.outcome(of: statement, Parameters(json: json), in: database)
                         guard let expected else { throw RolledBack(outcome: outcome) }
                         guard outcome == expected else {
                             throw Failure(

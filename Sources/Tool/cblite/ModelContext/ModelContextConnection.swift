@@ -22,6 +22,8 @@ final class ModelContextConnection: Sendable {
     private struct State {
         var queue: [Work] = []
         var queuedBytes = 0
+        /// Whether nobody reads the output any more.
+        var isAbandoned = false
         /// The request that is being handled, and what ends it.
         var running: (id: String, cancellation: RunCancellation)?
     }
@@ -50,7 +52,11 @@ final class ModelContextConnection: Sendable {
 
     private func handle(_ message: ModelContextMessage, _ session: ModelContextSession) throws {
         let cancellation = RunCancellation()
-        if let id = message.id { state.withLock { $0.running = (id, cancellation) } }
+        let isAbandoned = state.withLock { state in
+            if let id = message.id { state.running = (id, cancellation) }
+            return state.isAbandoned
+        }
+        if isAbandoned { throw OutputError.closed }
         defer { state.withLock { $0.running = nil } }
         do {
             guard let result = try session.result(of: message, endedBy: cancellation), let id = message.id else { return }
@@ -151,19 +157,29 @@ final class ModelContextConnection: Sendable {
     private func cancel(_ id: String) {
         let running = state.withLock { state -> RunCancellation? in
             for (index, work) in state.queue.enumerated() {
-                guard case .message(let message) = work, message.id == id else { continue }
+                guard case .message(let message) = work, id.isSame(as: message.id) else { continue }
                 state.queue[index] = .nothing
                 state.queuedBytes -= message.size
             }
-            return state.running?.id == id ? state.running?.cancellation : nil
+            return id.isSame(as: state.running?.id) ? state.running?.cancellation : nil
         }
         running?.cancel()
     }
 
     private func refuse(_ error: ProtocolError) { try? send(error.response) }
 
+    /// What waits is still handled, because the input may be a file. If nobody reads the output, as when the client has been killed, the running
+    /// request is ended, and no other is handled.
     private func end() {
         state.withLock { $0.queue.append(.end) }
         hasWork.signal()
+        // Without events, this waits for an error: the other end of the pipe was closed.
+        var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        while poll(&output, 1, -1) < 0, errno == EINTR {}
+        let running = state.withLock { state in
+            state.isAbandoned = true
+            return state.running?.cancellation
+        }
+        running?.cancel()
     }
 }

@@ -102,7 +102,7 @@ struct MessageArguments: Sendable {
             var value: Value? = root
             for name in path { value = value?.dictionary?.value(for: name) }
             return value?.dictionary?.pairs.lazy.compactMap { $0.key.text(.empty) }.first { name in
-                !names.contains { $0.utf8.elementsEqual(name.utf8) }
+                !names.contains { $0.isSame(as: name) }
             }
         }
         guard let unknown, let unknown else { return }

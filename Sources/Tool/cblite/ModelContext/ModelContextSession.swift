@@ -62,7 +62,7 @@ final class ModelContextSession {
 
     private func call(_ parameters: MessageArguments, _ cancellation: RunCancellation) throws -> String {
         let name = try self.parameters { try parameters.requiredString("name") }
-        guard let tool = tools.first(where: { $0.name == name }) else {
+        guard let tool = tools.first(where: { $0.name.isSame(as: name) }) else {
             throw ProtocolError(.invalidParameters, "there is no tool \"\(name)\"", id: nil)
         }
         do {

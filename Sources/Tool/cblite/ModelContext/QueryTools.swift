@@ -38,7 +38,7 @@ struct ToolQuery {
     private let limits: ToolLimits
 
     init(_ statement: String, _ parameters: Parameters, _ limits: ToolLimits, on database: Database) throws {
-        if let keyword = ShellText.statementKeyword(statement), ["UPDATE", "DELETE", "INSERT", "UPSERT"].contains(keyword) {
+        if let keyword = ShellText.changingKeyword(statement) {
             throw Failure(
                 .usage,
                 "\(keyword) is not a query",
@@ -95,23 +95,26 @@ struct ToolQuery {
 }
 
 /// Ends a run after some time.
-final class RunDeadline: Sendable {
-    private let state = Mutex((hasPassed: false, isOver: false))
+struct RunDeadline {
+    private final class State: Sendable {
+        let hasPassed = Atomic(false)
+    }
+    private let state = State()
+    private let timer = DispatchSource.makeTimerSource()
 
     init(_ seconds: Double, _ cancellation: RunCancellation) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
-            let isInTime = self?.state.withLock { state in
-                if !state.isOver { state.hasPassed = true }
-                return state.isOver
-            }
-            if isInTime == false { cancellation.cancel() }
+        timer.schedule(deadline: .now() + seconds)
+        timer.setEventHandler { [state] in
+            state.hasPassed.store(true, ordering: .releasing)
+            cancellation.cancel()
         }
+        timer.resume()
     }
 
-    var hasPassed: Bool { state.withLock { $0.hasPassed } }
+    var hasPassed: Bool { state.hasPassed.load(ordering: .acquiring) }
 
-    /// The run has ended.
-    func end() { state.withLock { $0.isOver = true } }
+    /// The run has ended: nothing is retained until the time at which it would have been ended.
+    func end() { timer.cancel() }
 }
 
 /// Describes how a query is run.

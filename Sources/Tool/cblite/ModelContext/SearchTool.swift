@@ -48,7 +48,7 @@ struct SearchTool: AssistantTool {
                     "Use LIKE or contains() with the tool query. A full-text index is made with: cblite index create DATABASE NAME PROPERTY --full-text"
             )
         }
-        guard names.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
+        guard names.contains(where: { $0.isSame(as: name) }) else {
             throw Failure(.notFound, "there is no full-text index \"\(name)\"", hint: Suggestion.question(name, among: names))
         }
         return name

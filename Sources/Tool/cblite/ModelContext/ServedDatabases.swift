@@ -42,7 +42,7 @@ struct ServedDatabases: Sendable {
             }
             return opening(existing: only)
         }
-        guard names.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
+        guard names.contains(where: { $0.isSame(as: name) }) else {
             let hint = Suggestion.question(name, among: names) ?? "The databases are: \(Self.list(names))"
             throw Failure(.notFound, "there is no database \"\(name)\"", hint: hint)
         }

@@ -19,7 +19,7 @@ struct StatementArguments: ParsableArguments {
     /// - Throws: ``Failure`` if the text is a statement that changes documents; the errors of compiling.
     func query(_ database: Database) throws -> Query {
         let text = try self.text()
-        if let keyword = ShellText.statementKeyword(text), ["UPDATE", "DELETE", "INSERT", "UPSERT"].contains(keyword) {
+        if let keyword = ShellText.changingKeyword(text) {
             let hint = "Run a statement that changes documents with: cblite execute DATABASE STATEMENT"
             throw Failure(.usage, "\(keyword) is not a query", hint: hint)
         }

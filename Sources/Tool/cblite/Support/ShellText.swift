@@ -29,6 +29,11 @@ enum ShellText {
         return statements.contains(keyword) ? keyword : nil
     }
 
+    /// Returns the first word in capital letters if the text begins with a statement that changes documents.
+    static func changingKeyword(_ text: String) -> String? {
+        statementKeyword(text).flatMap { ["UPDATE", "DELETE", "INSERT", "UPSERT"].contains($0) ? $0 : nil }
+    }
+
     /// Returns whether a text is a DELETE that nothing limits to some documents.
     static func deletesAll(_ text: String) -> Bool {
         statementKeyword(text) == "DELETE" && words(outsideQuotes: text).isDisjoint(with: ["WHERE", "USE", "LIMIT"])

@@ -73,6 +73,28 @@ struct ModelContextTests {
         #expect(session.process.waitUntilExit().exitCode == 0)
     }
 
+    @Test("a client that ends without reading ends the query that runs")
+    func vanishedClient() throws {
+        try makeManyDocuments()
+        try tool.write("requests", call(1, "query", ["statement": Self.endless]) + "\n")
+        // `head` ends as soon as the ping is answered, while the query runs.
+        let result = try tool.shell(
+            #"(cat requests; echo '{"jsonrpc":"2.0","id":2,"method":"ping"}') | cblite mcp --timeout 3600 db | head -n 1"#
+        )
+        #expect(try object(result.outputLines[0])["id"] as? Int == 2)
+    }
+
+    @Test("statements are compared by bytes with those of their previews")
+    func bytesOfStatements() throws {
+        let session = try Session(tool, ["--writable", "db"])
+        defer { session.process.kill() }
+        let composed = "UPDATE _ SET n = 7 WHERE text = '\u{E9}' OR n = 1"
+        let code = try #require(try session.result(call(1, "change", ["statement": composed]))["confirm"] as? String)
+        let decomposed = composed.replacing("\u{E9}", with: "e\u{301}")
+        #expect(try session.text(call(2, "change", ["statement": decomposed, "confirm": code])).contains("another change"))
+        #expect(try numbers() == [1, 2, 3])
+    }
+
     @Test("a query ends at the time limit, with a hint")
     func timeLimit() throws {
         try makeManyDocuments()
@@ -113,6 +135,14 @@ struct ModelContextTests {
         let plan = try json(call(1, "explain", ["statement": "SELECT n FROM _ WHERE n > 1"]))
         #expect((plan["steps"] as? [[String: Any]])?.first?["index"] as? String == "byN")
         #expect(try tool.contents(of: "db.cblite2") == before)
+    }
+
+    @Test("a long example of a property is cut")
+    func longExample() throws {
+        try tool.lines("import", "db", "-", input: #"{"_id":"long","long":"\#(String(repeating: "\\\"x", count: 300))"}"#)
+        let properties = try json(call(1, "schema", [:]))["properties"] as? [[String: Any]]
+        let example = properties?.first { $0["path"] as? String == "long" }?["example"] as? String
+        #expect(example?.isEmpty == false && (example?.count ?? 0) < 300)
     }
 
     @Test("the rows of a query are limited in number and size")
