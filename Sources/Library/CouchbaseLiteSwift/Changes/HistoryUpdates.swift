@@ -40,6 +40,8 @@ public struct HistoryUpdates: AsyncSequence, Sendable {
                     page = try await read()
                 } catch CBLError.notOpen {
                     return nil
+                } catch is CancellationError {
+                    return nil
                 }
                 token = page.token
                 if !page.changes.isEmpty || !page.deletedCollections.isEmpty { return page }

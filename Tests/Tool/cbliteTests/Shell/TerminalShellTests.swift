@@ -46,14 +46,25 @@ private struct TypedShell {
 
     /// Waits until the screen has a text, the lines of which are compared without spaces at their ends.
     func expectScreen(_ text: String) throws {
+        let text = text.trimmingCharacters(in: .whitespaces)
+        try expectScreen("the text \(text)") { $0.contains(text) }
+    }
+
+    /// Discards the line, and waits for an empty one: until then, the terminal itself would echo keys.
+    func discardLine() throws {
+        try press("C-c")
+        try expectScreen("an empty line") { $0.split(separator: "\n").last?.trimmingCharacters(in: .whitespaces) == "db>" }
+    }
+
+    private func expectScreen(_ expected: String, _ isShown: (String) -> Bool) throws {
         var last = ""
         // A minute, for a machine that is busy.
         for _ in 0..<3_000 {
             last = try screen()
-            if last.contains(text.trimmingCharacters(in: .whitespaces)) { return }
+            if isShown(last) { return }
             usleep(20_000)
         }
-        throw Missing(description: "the screen does not have \(text):\n\(last)")
+        throw Missing(description: "the screen does not show \(expected):\n\(last)")
     }
 }
 
@@ -93,11 +104,11 @@ struct TerminalShellTests {
             try shell.press("Tab")
             // More than one candidate: they are listed.
             try shell.expectScreen("name")
-            try shell.press("C-c")
+            try shell.discardLine()
             try shell.type("che")
             try shell.press("Tab")
             try shell.expectScreen("db> check ")
-            try shell.press("C-c")
+            try shell.discardLine()
             try shell.type("cat sec")
             try shell.press("Tab")
             try shell.expectScreen("db> cat second ")
@@ -127,7 +138,7 @@ struct TerminalShellTests {
     func interrupt() throws {
         try typing { shell in
             try shell.type("SELECT nonsense")
-            try shell.press("C-c")
+            try shell.discardLine()
             try shell.expectScreen("SELECT nonsense^C")
             try shell.press("Enter")
             // The query prints rows without end.
