@@ -83,6 +83,9 @@ struct ParserMessage {
             // The value 'crate' is invalid for '<action>'. Please provide one of 'list', 'create' or 'delete'.
             let quoted = lines[0].components(separatedBy: "'").enumerated().filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
             if quoted.count > 2, let question = Suggestion.question(quoted[0], among: Array(quoted[2...])) { lines[0] += " \(question)" }
+        } else if lines[0].hasPrefix("Missing value for '"), let value = arguments.first(where: { Int($0).map { $0 < 0 } ?? false }) {
+            // The parser takes a negative number for another option.
+            lines[0] += ". \(value) looks like an option: write '=' between an option and a negative number"
         } else if lines[0].contains("nexpected argument"), arguments.first == Export._commandName {
             lines[0] += ". Write to a file with: --output FILE"
         } else if let command = VerbOrder.command(arguments), let question = verbQuestion(arguments, of: command) {

@@ -10,18 +10,55 @@ enum OutputFile {
         let isReplaced = status.map { $0.isRegular && !isStandardOutput } ?? true
         // A symbolic link keeps pointing to the file.
         let target = status != nil && isReplaced ? try resolved(path) : path
-        let written = isReplaced ? target + ".unfinished-\(UInt32.random(in: 0 ... .max))" : path
-        let descriptor =
-            isStandardOutput ? dup(STDOUT_FILENO) : open(written, O_WRONLY | O_CLOEXEC | (isReplaced ? O_CREAT | O_EXCL : 0), 0o644)
-        guard descriptor >= 0 else { throw Failure.system("create", written) }
+        guard isReplaced else {
+            let descriptor = isStandardOutput ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw Failure.system("create", path) }
+            defer { close(descriptor) }
+            return try body(Output(descriptor: descriptor))
+        }
+        removeAbandoned(target)
+        let (written, descriptor) = try create(for: target)
         defer { close(descriptor) }
         do {
             let result = try body(Output(descriptor: descriptor))
-            guard !isReplaced || rename(written, target) == 0 else { throw Failure.system("create", path) }
+            guard rename(written, target) == 0 else { throw Failure.system("create", path) }
             return result
         } catch {
-            if isReplaced { unlink(written) }
+            unlink(written)
             throw error
+        }
+    }
+
+    /// What follows the name of a file in that of the file which is to replace it, before a number.
+    private static let unfinished = ".unfinished-"
+
+    /// Creates the file that is to replace another one, and locks it; the lock ends with this process.
+    private static func create(for target: String) throws -> (path: String, descriptor: Int32) {
+        while true {
+            let path = target + unfinished + String(UInt32.random(in: 0 ... .max))
+            let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL, 0o644)
+            guard descriptor >= 0 else { throw Failure.system("create", path) }
+            // Another process may have taken it for an abandoned file before it was locked. File systems without locks have no such files.
+            let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+            if isLocked, let status = FileStatus(path), FileStatus(descriptor: descriptor)?.isSameFile(as: status) == true {
+                return (path, descriptor)
+            }
+            close(descriptor)
+        }
+    }
+
+    /// Removes what processes that were killed have left beside a file: nobody has it locked.
+    private static func removeAbandoned(_ path: String) {
+        let file = URL(fileURLWithPath: path)
+        let directory = file.deletingLastPathComponent().path
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []  // Without the right to list, nothing is removed.
+        let prefix = file.lastPathComponent + unfinished
+        for name in names where name.utf8.starts(with: prefix.utf8) {
+            guard UInt32(String(decoding: name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)) != nil else { continue }
+            let descriptor = open(directory + "/" + name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else { continue }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(directory + "/" + name) }
+            close(descriptor)
         }
     }
 

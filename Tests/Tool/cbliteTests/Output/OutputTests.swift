@@ -61,6 +61,31 @@ struct OutputTests {
         #expect(try tool.shell("cblite info missing 2>/dev/full; echo code $?").output.hasSuffix("code 66\n"))
     }
 
+    @Test("a file that a killed process has not finished is removed when the file is written again, but none that is being written")
+    func abandonedFiles() throws {
+        let tool = try Tool()
+        try tool.makeDatabase()
+        try tool.lines("export", "db", "-o", "out")
+        for name in ["out.unfinished-17", "out.unfinished-x", "out2.unfinished-17"] {
+            try Data("half".utf8).write(to: URL(fileURLWithPath: tool.directory.path(name)))
+        }
+        let written = open(tool.directory.path("out.unfinished-18"), O_WRONLY | O_CREAT, 0o644)
+        defer { close(written) }
+        #expect(flock(written, LOCK_EX) == 0)
+        try tool.lines("export", "db", "-o", "out")
+        let names = try FileManager.default.contentsOfDirectory(atPath: tool.directory.path("")).filter { $0.hasPrefix("out") }.sorted()
+        #expect(names == ["out", "out.unfinished-18", "out.unfinished-x", "out2.unfinished-17"])
+    }
+
+    @Test("a negative number after an option is explained")
+    func negativeNumber() throws {
+        let result = try Tool().run("ls", "db", "--limit", "-1")
+        #expect(
+            result.errorOutput.contains("-1 looks like an option: write '=' between an option and a negative number"),
+            "\(result.errorOutput)"
+        )
+    }
+
     @Test("output is not written into a file that is opened while standard output is closed")
     func closedDescriptors() throws {
         let tool = try Tool()

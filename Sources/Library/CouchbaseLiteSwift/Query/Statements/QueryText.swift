@@ -70,6 +70,14 @@ public struct QueryText: ExpressibleByStringInterpolation {
         public mutating func appendInterpolation(_ value: UUID?) { append { $0.setValue(value, forName: $1) } }
         /// Binds a URL, as the string that documents store.
         public mutating func appendInterpolation(_ value: URL?) { append { $0.setValue(value, forName: $1) } }
+        /// Binds the raw value of an enumeration, which is what documents store.
+        public mutating func appendInterpolation<Value: RawRepresentable<String>>(_ value: Value?) {
+            append { $0.setString(value?.rawValue, forName: $1) }
+        }
+        /// Binds the raw value of an enumeration, which is what documents store.
+        public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value?) where Value.RawValue: FixedWidthInteger {
+            append { $0.setValue(value?.rawValue, forName: $1) }
+        }
         /// Binds data, as a blob.
         public mutating func appendInterpolation(_ value: Data?) { append { $0.setValue(value, forName: $1) } }
         /// Binds a blob.

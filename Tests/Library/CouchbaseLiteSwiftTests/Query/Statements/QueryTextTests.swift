@@ -54,6 +54,22 @@ struct QueryTextTests {
         #expect(try ids("SELECT meta().id FROM \(collection) WHERE n = \(9.99 - 4.99) AND d < \(9.99)") == ["a"])
     }
 
+    private enum Name: String {
+        case big = "B"
+    }
+
+    private enum Number: Int {
+        case six = 6
+    }
+
+    @Test("enumerations are bound by their raw values")
+    func enumerations() throws {
+        #expect(try ids("SELECT meta().id FROM \(collection) WHERE name = \(Name.big)") == ["b"])
+        #expect(try ids("SELECT meta().id FROM \(collection) WHERE n = \(Number.six)") == ["b"])
+        let none: Name? = nil
+        #expect(try ids("SELECT meta().id FROM \(collection) WHERE name = \(none)").isEmpty)
+    }
+
     @Test("names are inserted in backticks")
     func names() throws {
         #expect(try ids("SELECT meta().id FROM \(collection) WHERE \(property: "odd`key\\.x") = 1") == ["a"])
