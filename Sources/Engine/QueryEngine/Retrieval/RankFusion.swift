@@ -1,0 +1,87 @@
+package import QueryLanguage
+
+/// A rule that makes one order of two: that of a search for words, and that of a search for near vectors.
+package enum RankFusion: Hashable, Sendable {
+    /// Reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009): the sum of weight / (k + rank) over the lists that contain an item, with
+    /// ranks from 1. Only the order in the lists counts.
+    case reciprocalRank(k: Double, text: Double, vector: Double)
+    /// The weighted sum of both scores, each as its share of the range from the worst to the best item of its list: from 0 to 1. An item that a
+    /// list does not contain has 0 there.
+    case weightedScores(text: Double, vector: Double)
+
+    /// An item of one of the lists.
+    package struct Candidate<ID: Hashable> {
+        /// The identity, which is unique in the list.
+        let id: ID
+        /// The score of the text, where higher is better, or the distance of the vector, where lower is better.
+        let value: Double
+
+        package init(id: ID, value: Double) { (self.id, self.value) = (id, value) }
+    }
+
+    /// An item of the fused list.
+    package struct Item<ID: Hashable> {
+        /// The identity.
+        package let id: ID
+        /// The fused score: higher is better.
+        package var score = 0.0
+        /// The score of the text; `nil` if the search for words did not find the item.
+        package var textScore: Double?
+        /// The distance of the vector; `nil` if the search for vectors did not find the item.
+        package var distance: Double?
+    }
+
+    /// - Throws: `invalidQueryParameter` if a number is negative, infinite or none.
+    package func check() throws(QueryError) {
+        let numbers: [(name: String, value: Double)] =
+            switch self {
+            case .reciprocalRank(let k, let text, let vector): [("k", k), ("weight of the text", text), ("weight of the vector", vector)]
+            case .weightedScores(let text, let vector): [("weight of the text", text), ("weight of the vector", vector)]
+            }
+        for (name, value) in numbers where !(value >= 0 && value.isFinite) {
+            throw QueryError(.invalidQueryParameter, "the \(name) of a fusion must be a number from 0, not \(value)")
+        }
+    }
+
+    /// Returns the items of both lists, best first. Among equal scores, those that the search for words found come first, in their order.
+    ///
+    /// - Parameters:
+    ///   - text: What the search for words found, best first.
+    ///   - vector: What the search for vectors found, nearest first.
+    /// - Complexity: O(*n* log *n*) in the number of items.
+    package func fused<ID>(text: [Candidate<ID>], vector: [Candidate<ID>]) -> [Item<ID>] {
+        var items: [Item<ID>] = []
+        var places: [ID: Int] = [:]
+        items.reserveCapacity(text.count + vector.count)
+        let scores = (text: self.scores(text, isDistance: false), vector: self.scores(vector, isDistance: true))
+        for (candidate, score) in zip(text, scores.text) {
+            places[candidate.id] = items.count
+            items.append(Item(id: candidate.id, score: score, textScore: candidate.value))
+        }
+        for (candidate, score) in zip(vector, scores.vector) {
+            if let place = places[candidate.id] {
+                items[place].score += score
+                items[place].distance = candidate.value
+            } else {
+                items.append(Item(id: candidate.id, score: score, distance: candidate.value))
+            }
+        }
+        // The sort of the standard library is stable, but does not promise to be.
+        let order = items.indices.sorted { (items[$0].score, $1) > (items[$1].score, $0) }
+        return order.map { items[$0] }
+    }
+
+    /// Returns what each item of a list contributes.
+    private func scores<ID>(_ list: [Candidate<ID>], isDistance: Bool) -> [Double] {
+        switch self {
+        case .reciprocalRank(let k, let text, let vector):
+            let weight = isDistance ? vector : text
+            return list.indices.map { weight / (k + Double($0 + 1)) }
+        case .weightedScores(let text, let vector):
+            let values = list.map { isDistance ? -$0.value : $0.value }
+            guard let worst = values.min(), let best = values.max() else { return [] }
+            let weight = isDistance ? vector : text
+            return values.map { weight * (best > worst ? ($0 - worst) / (best - worst) : 1) }
+        }
+    }
+}
