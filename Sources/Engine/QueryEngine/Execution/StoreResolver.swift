@@ -82,6 +82,12 @@ struct StoreResolver: CollectionResolver {
         }
     }
 
+    func columns(ofFullTextTable table: String) throws -> [String] { try file.read { try Self.columns(ofTable: table, on: $0.connection) } }
+
+    func expandsPatterns(ofFullTextTable table: String) throws -> Bool {
+        try file.read { try SearchIndex.expandsPatterns(table, on: $0.connection) }
+    }
+
     /// Returns the full-text tables of a collection, ordered by index name if the file has a registry.
     private func fullTextTables(in table: SourceTable, on connection: Connection) throws -> [String] {
         guard try RegistryTable.exists(on: connection) else {

@@ -201,7 +201,11 @@ struct PlanDescriber {
     private var ordering: String {
         select.ordering.map { term in
             let text =
-                if case .rank(let index) = term.expression { "rank(\(index))" } else { SQLPlusPlus.text(of: term.expression) }
+                switch term.expression {
+                case .rank(let index): "rank(\(index))"
+                case .search(let function, let index, _): "\(function.name)(\(index))"
+                default: SQLPlusPlus.text(of: term.expression)
+                }
             return (text ?? "an expression") + (term.isDescending ? " DESC" : "")
         }.joined(separator: ", ")
     }

@@ -18,6 +18,12 @@ package protocol CollectionResolver {
     /// Returns the column of a full-text index of the collection that contains the texts of a property; `nil` if no index contains them.
     func fullTextColumn(of property: PropertyPath, in table: SourceTable) throws -> FullTextColumn?
 
+    /// Returns the names of the columns of a full-text table, in order; none if there is no such table.
+    func columns(ofFullTextTable table: String) throws -> [String]
+
+    /// Returns whether patterns of searches in a full-text table have to be expanded with terms of its index (Query 6.12, 6.14).
+    func expandsPatterns(ofFullTextTable table: String) throws -> Bool
+
     /// Returns the table with the elements at an UNNEST path, for example `contacts` or `contacts[].phones`, in the collection; `nil` if no
     /// array index has created one.
     func arrayTable(forPath path: String, in table: SourceTable) throws -> String?
@@ -46,6 +52,10 @@ extension CollectionResolver {
     package func fullTextTable(ofIndex index: String, in table: SourceTable) throws -> String? { nil }
 
     package func fullTextColumn(of property: PropertyPath, in table: SourceTable) throws -> FullTextColumn? { nil }
+
+    package func columns(ofFullTextTable table: String) throws -> [String] { [] }
+
+    package func expandsPatterns(ofFullTextTable table: String) throws -> Bool { false }
 
     package func arrayTable(forPath path: String, in table: SourceTable) throws -> String? { nil }
 

@@ -72,16 +72,28 @@ extension SelectCompiler {
             throw QueryError.invalidQuery("MATCH can only appear at top-level, or in a top-level AND")
         }
         let column = match.searchedColumn.map { "\(match.alias).\(SQLText.identifier($0))" } ?? match.column
-        return "\(column) MATCH fl_pattern(\(try expression(pattern)))"
+        let text = try with({ $0.isInPattern = true }) { try $0.expression(pattern) }
+        let isExpanded = try pattern.containsFuzzy || record.resolver.expandsPatterns(ofFullTextTable: match.table)
+        return "\(column) MATCH fl_pattern(\(text)\(isExpanded ? ", " + SQLText.literal(match.table) : ""))"
     }
 
-    mutating func rankSQL(index: String) throws -> String {
-        let target = try fullTextTable(of: index)
-        guard let target,
-            let match = matches.first(where: { $0.table.isExactly(target.table) && $0.source == target.source })
-        else {
+    /// Returns the search of an index, given by its name; `nil` if the query does not search it.
+    func searchedMatch(of index: String) throws -> FullTextMatch? {
+        guard let target = try fullTextTable(of: index) else { return nil }
+        return matches.first { $0.table.isExactly(target.table) && $0.source == target.source }
+    }
+
+    func rankSQL(index: String) throws -> String {
+        guard let match = try searchedMatch(of: index) else {
             throw QueryError.invalidQuery("rank() can only be called on FTS indexes")
         }
         return "rank(matchinfo(\(match.column)))"
+    }
+}
+
+extension QueryExpression {
+    /// Whether the pattern of a search calls `fuzzy()`.
+    var containsFuzzy: Bool {
+        contains { if case .function(let name, _) = $0 { QueryFunction.named(name) == .fuzzy } else { false } }
     }
 }
