@@ -25,11 +25,11 @@ extension SelectCompiler {
             }
             return "fl_bm25(\(try (["matchinfo(\(match.column), 'pcnalx')"] + texts(arguments)).joined(separator: ", ")))"
         case .snippet:
-            let column = try column(arguments.first, of: columns, index, function)
+            let column = try self.column(arguments.first, of: columns, index, function)
             let options = try texts(Array(arguments.dropFirst())) + ["NULL", "NULL", "NULL", "NULL"].dropFirst(max(0, arguments.count - 1))
             return try "fl_snippet(offsets(\(match.column)), \(options.joined(separator: ", ")), \(texts(of: column, in: match, columns)))"
         case .highlight:
-            guard let column = try column(arguments[0], of: columns, index, function) else {
+            guard let column = try self.column(arguments[0], of: columns, index, function) else {
                 throw QueryError.invalidQuery("highlight() needs a property of the index '\(index)'")
             }
             let options = try texts(Array(arguments.dropFirst())) + ["NULL", "NULL"].dropFirst(arguments.count - 1)
@@ -63,11 +63,6 @@ extension SelectCompiler {
         case .string(let property):
             let path = try? PropertyPath(encoded: property).encoded
             if let column = columns.firstIndex(where: { $0.isExactly(property) || $0.isExactly(path) }) { return column }
-            if case .property(let path)? = try? SQLPlusPlus.parseIndexExpressions(property).first,
-                let column = columns.firstIndex(where: { $0.isExactly(path.encoded) })
-            {
-                return column
-            }
             let names = columns.map { "'\($0)'" }
             let hint = property.nearest(in: columns).map { "; did you mean '\($0)'?" } ?? "; it has \(names.joined(separator: ", "))"
             throw QueryError.invalidQuery("the full-text index '\(index)' has no property '\(property)'", hint: hint)

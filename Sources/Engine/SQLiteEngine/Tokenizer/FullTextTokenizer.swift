@@ -64,6 +64,9 @@ package struct FullTextAnalyzer {
     /// recognize it (Query 6.12).
     package static let exactMark: UInt8 = 1
 
+    /// Returns whether a character belongs to a script that is written without spaces between words.
+    package static func hasNoSpaces(_ character: Unicode.Scalar) -> Bool { TokenCharacters.isUnspaced(character.value) }
+
     /// Whether words are replaced by their stems.
     package var hasStemmer: Bool { tokenizer.stemmer != nil }
 

@@ -82,7 +82,7 @@ struct FullTextCompilationTests {
                 #"fl_snippet(offsets(fts1."kv_default::idx"), '<', '>', NULL, NULL, 1, fts1."content.text")"#
             ),
             (
-                "highlight(idx, '`content`.text', $a)",
+                "highlight(idx, 'content.text', $a)",
                 #"fl_highlight(offsets(fts1."kv_default::idx"), $_a, NULL, 1, fts1."content.text")"#
             ),
         ]

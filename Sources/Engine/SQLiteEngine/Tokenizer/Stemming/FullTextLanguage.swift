@@ -24,9 +24,6 @@ package enum FullTextLanguage {
     /// Returns whether the words of the language must be found with a dictionary.
     package static func needsWordBreaks(_ language: String) -> Bool { unspaced.contains(language) }
 
-    /// Returns whether a character belongs to a script that is written without spaces between words.
-    package static func hasNoSpaces(_ character: Unicode.Scalar) -> Bool { TokenCharacters.isUnspaced(character.value) }
-
     /// A stop word that enables word breaks. It contains a hyphen, so it can never be a token and has no effect on the tokenizer of
     /// Couchbase Lite. A table without it is tokenized like by Couchbase Lite, in any language.
     package static let wordBreaksMark = "unicode-words"

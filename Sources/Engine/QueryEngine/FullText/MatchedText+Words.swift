@@ -38,9 +38,9 @@ extension MatchedText {
                 if isInside { words.append(start..<offset) }
                 isInside = false
             } else if !isInside {
-                (isInside, start, isUnspaced) = (true, offset, FullTextLanguage.hasNoSpaces(scalar))
+                (isInside, start, isUnspaced) = (true, offset, FullTextAnalyzer.hasNoSpaces(scalar))
             } else if scalar.value >= 0x30, isUnspaced || scalar.value >= 0xE00 {
-                let isNext = FullTextLanguage.hasNoSpaces(scalar)
+                let isNext = FullTextAnalyzer.hasNoSpaces(scalar)
                 if isNext || isUnspaced && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil) {
                     words.append(start..<offset)
                     (start, isUnspaced) = (offset, isNext)

@@ -102,7 +102,7 @@ extension RowMatches {
         let name = table.columns[column]
         return try file.read { context in
             // The index may have been replaced since the query ran.
-            guard try StoreResolver.columns(ofTable: table.name, on: context.connection).containsExactly(name) else { return nil }
+            guard try SearchIndex.columns(ofTable: table.name, on: context.connection).containsExactly(name) else { return nil }
             let statement = try context.connection.prepare(
                 "SELECT \(name.quotedIdentifier) FROM \(table.name.quotedIdentifier) WHERE docid = ?"
             )

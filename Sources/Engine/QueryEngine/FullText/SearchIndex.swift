@@ -1,0 +1,33 @@
+import Base
+import DocumentStore
+import SQLiteEngine
+
+/// A full-text table, as far as the expansion of patterns has to know it.
+struct SearchIndex {
+    let table: String
+    let columns: [String]
+    let analyzer: FullTextAnalyzer
+
+    /// Returns `nil` if there is no such table.
+    init?(_ table: String, on connection: Connection) throws {
+        guard let statement = try Self.statement(ofTable: table, on: connection) else { return nil }
+        self.table = table
+        columns = try Self.columns(ofTable: table, on: connection)
+        analyzer = FullTextAnalyzer(statement: statement)
+    }
+
+    /// Returns whether each pattern has to be examined, because the index has stems, or synonyms.
+    static func expandsPatterns(_ table: String, on connection: Connection) throws -> Bool {
+        guard let statement = try Self.statement(ofTable: table, on: connection) else { return false }
+        return FullTextAnalyzer(statement: statement).hasStemmer
+    }
+
+    /// Returns the names of a table's columns, in order; none if there is no such table.
+    static func columns(ofTable table: String, on connection: Connection) throws -> [String] {
+        try connection.texts("SELECT name FROM pragma_table_info(?)", table)
+    }
+
+    private static func statement(ofTable table: String, on connection: Connection) throws -> String? {
+        try connection.texts("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ? AND sql IS NOT NULL", table).first
+    }
+}
