@@ -1,10 +1,11 @@
 import DocumentStore
 import SQLiteEngine
 
-/// Adds to the words of a pattern what they are also found by: the stems of the words that begin like a prefix, and terms that differ in one or
-/// two letters (Query 6.12, 6.13).
+/// Adds to the words of a pattern what they are also found by: the stems of the words that begin like a prefix, terms that differ in one or
+/// two letters, and synonyms (Query 6.12–6.14).
 ///
-/// A word becomes an OR of itself and of terms of the index, before which there is a mark that keeps the tokenizer from changing them.
+/// A word becomes an OR of itself and of terms of the index, before which there is a mark that keeps the tokenizer from changing them, or of
+/// synonyms.
 struct PatternExpansion {
     /// A word of the pattern, and what was added to it.
     struct Addition: Hashable {
@@ -17,6 +18,7 @@ struct PatternExpansion {
 
     private let pattern: SearchPattern
     private let index: SearchIndex
+    private let synonyms: SynonymList.Terms?
     private var vocabulary: Vocabulary
     private(set) var additions: [Addition] = []
     private var remaining = maximumTermCount.ofPattern
@@ -32,16 +34,18 @@ struct PatternExpansion {
         in table: String,
         on context: ConnectionContext
     ) throws -> (pattern: [UInt8], additions: [Addition])? {
-        guard bytes.contains(where: { $0 == UInt8(ascii: "*") || FuzzyWord.distance(ofMark: $0) > 0 }),
+        let hasMarks = bytes.contains { $0 == UInt8(ascii: "*") || FuzzyWord.distance(ofMark: $0) > 0 }
+        guard try hasMarks || SynonymList.exists(forTable: table, on: context.connection),
             let index = try SearchIndex(table, on: context.connection), let pattern = SearchPattern(bytes, of: index)
         else { return nil }
-        var expansion = PatternExpansion(pattern: pattern, index: index, vocabulary: Vocabulary(of: index, on: context))
+        let synonyms = try SynonymList.terms(of: index, on: context.connection)
+        var expansion = PatternExpansion(pattern, index, Vocabulary(of: index, on: context), synonyms)
         let result = try expansion.result()
         return expansion.additions.isEmpty ? nil : (result, expansion.additions)
     }
 
-    private init(pattern: SearchPattern, index: SearchIndex, vocabulary: Vocabulary) {
-        (self.pattern, self.index, self.vocabulary) = (pattern, index, vocabulary)
+    private init(_ pattern: SearchPattern, _ index: SearchIndex, _ vocabulary: Vocabulary, _ synonyms: SynonymList.Terms?) {
+        (self.pattern, self.index, self.vocabulary, self.synonyms) = (pattern, index, vocabulary, synonyms)
     }
 
     private mutating func result() throws -> [UInt8] {
@@ -73,7 +77,9 @@ struct PatternExpansion {
     /// Returns the operand as it is, and with other terms instead of its word; of a phrase, instead of its last word.
     private mutating func forms(of operand: SearchPattern.Operand, limit: Int) throws -> [[UInt8]] {
         let own = Array(pattern.bytes[operand.place])
-        guard let word = operand.words.last, word.isPrefix || word.distance > 0 else { return [own] }
+        guard let word = operand.words.last, word.isPrefix || word.distance > 0 else {
+            return [own] + synonymForms(of: operand, limit: limit)
+        }
         let terms = try self.terms(for: word).prefix(min(limit, Self.maximumTermCount.ofWord))
         guard !terms.isEmpty else { return [own] }
         note(word, Array(terms))
@@ -82,6 +88,25 @@ struct PatternExpansion {
         let after = pattern.bytes[(word.place.upperBound + (word.isPrefix ? 1 : 0))..<operand.place.upperBound]
         let mark = [FullTextAnalyzer.exactMark] + (word.isFirst ? [UInt8(ascii: "^")] : [])
         return [own] + terms.map { before + mark + $0 + after }
+    }
+
+    /// Returns the synonyms of a word or a whole phrase, as words or phrases. A column or `^` before a phrase is not supported by FTS4.
+    private mutating func synonymForms(of operand: SearchPattern.Operand, limit: Int) -> [[UInt8]] {
+        guard let synonyms, operand.words.allSatisfy({ !$0.isPrefix && !$0.isFirst }), let first = operand.words.first else { return [] }
+        let before = operand.isPhrase ? [] : Array(pattern.bytes[operand.place.lowerBound..<first.place.lowerBound])
+        let others = synonyms.others(than: operand.words.map(\.folded), index.analyzer)
+            .filter { $0.count == 1 || !operand.hasColumn }.prefix(min(limit, Self.maximumTermCount.ofWord))
+        guard !others.isEmpty else { return [] }
+        let texts = others.map { Array($0.joined(separator: [UInt8(ascii: " ")])) }
+        let place = operand.isPhrase ? operand.place : first.place
+        additions.append(
+            Addition(
+                word: String(decoding: pattern.bytes[place], as: UTF8.self),
+                terms: texts.map { String(decoding: $0, as: UTF8.self) }
+            )
+        )
+        let quote = UInt8(ascii: "\"")
+        return zip(others, texts).map { words, text in words.count == 1 ? before + text : [quote] + text + [quote] }
     }
 
     private mutating func terms(for word: SearchPattern.Word) throws -> [[UInt8]] {

@@ -6,12 +6,14 @@ import SQLiteEngine
 struct SearchIndex {
     let table: String
     let columns: [String]
+    /// The statement that created the table.
+    let statement: String
     let analyzer: FullTextAnalyzer
 
     /// Returns `nil` if there is no such table.
     init?(_ table: String, on connection: Connection) throws {
         guard let statement = try Self.statement(ofTable: table, on: connection) else { return nil }
-        self.table = table
+        (self.table, self.statement) = (table, statement)
         columns = try Self.columns(ofTable: table, on: connection)
         analyzer = FullTextAnalyzer(statement: statement)
     }
@@ -19,7 +21,7 @@ struct SearchIndex {
     /// Returns whether each pattern has to be examined, because the index has stems, or synonyms.
     static func expandsPatterns(_ table: String, on connection: Connection) throws -> Bool {
         guard let statement = try Self.statement(ofTable: table, on: connection) else { return false }
-        return FullTextAnalyzer(statement: statement).hasStemmer
+        return try FullTextAnalyzer(statement: statement).hasStemmer || SynonymList.exists(forTable: table, on: connection)
     }
 
     /// Returns the names of a table's columns, in order; none if there is no such table.

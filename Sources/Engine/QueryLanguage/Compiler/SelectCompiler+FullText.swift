@@ -10,6 +10,8 @@ package struct FullTextMatch {
     package var alias: String
     /// The position of the source that the index belongs to.
     var source: Int
+    /// What is searched for.
+    package var pattern: QueryExpression
     /// The only column to search; `nil` to search all columns.
     var searchedColumn: String?
 
@@ -26,7 +28,7 @@ extension SelectCompiler {
 
     /// Resolves the MATCH tests, which are allowed only at the top level of WHERE or in a top-level AND (Query 6.4).
     mutating func resolveMatches() throws {
-        for case .match(let index, _) in select.condition?.conjuncts ?? [] {
+        for case .match(let index, let pattern) in select.condition?.conjuncts ?? [] {
             guard let (source, table, column) = try fullTextTable(of: index) else {
                 throw QueryError(.missingIndex, "'match' test requires a full-text index")
             }
@@ -34,7 +36,9 @@ extension SelectCompiler {
                 throw QueryError.invalidQuery("Sorry, multiple MATCHes of the same property are not allowed")
             }
             let alias = record.addFullTextTable(table)
-            matches.append(FullTextMatch(index: index, table: table, alias: alias, source: source, searchedColumn: column))
+            matches.append(
+                FullTextMatch(index: index, table: table, alias: alias, source: source, pattern: pattern, searchedColumn: column)
+            )
         }
     }
 

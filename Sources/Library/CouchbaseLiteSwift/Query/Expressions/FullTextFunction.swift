@@ -32,6 +32,19 @@ public final class FullTextFunction {
         BuiltExpression { () throws(QueryError) in .match(index: try index.qualifiedName(), pattern: .string(query)) }
     }
 
+    /// Whether a document has all words of a text, also with typing errors: some letters may be added, removed or replaced. Allowed where
+    /// ``match(_:query:)`` is. Reads all words of the index.
+    ///
+    /// - Parameters:
+    ///   - index: A full-text index.
+    ///   - words: The words. Nothing in this text is an operator.
+    ///   - distance: The number of letters of each word that may be wrong: 0, 1 or 2, and at most half of the word. Running the query throws for
+    ///     any other number. Default: 1.
+    public static func match(_ index: any IndexExpressionProtocol, fuzzy words: String, distance: Int = 1) -> any ExpressionProtocol {
+        let pattern = QueryExpression.function(name: "fuzzy", arguments: [.string(words), .integer(Int64(distance))])
+        return BuiltExpression { () throws(QueryError) in .match(index: try index.qualifiedName(), pattern: pattern) }
+    }
+
     /// How well a document matches; higher is better. The sum, over the words of the pattern, of the fraction of the word's occurrences in
     /// all documents that are in this document. Allowed only in a query that matches against the index.
     public static func rank(_ index: any IndexExpressionProtocol) -> any ExpressionProtocol {
