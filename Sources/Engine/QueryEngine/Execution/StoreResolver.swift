@@ -86,8 +86,8 @@ struct StoreResolver: CollectionResolver {
         try file.read { try SearchIndex.columns(ofTable: table, on: $0.connection) }
     }
 
-    func expandsPatterns(ofFullTextTable table: String) throws -> Bool {
-        try file.read { try SearchIndex.expandsPatterns(table, on: $0.connection) }
+    func expansion(ofFullTextTable table: String) throws -> FullTextExpansion {
+        try file.read { try SearchIndex.expansion(ofTable: table, on: $0.connection) }
     }
 
     /// Returns the full-text tables of a collection, ordered by index name if the file has a registry.

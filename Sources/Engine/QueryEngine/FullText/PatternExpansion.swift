@@ -16,16 +16,21 @@ struct PatternExpansion {
     /// The most terms that are added to a word, and to all words of a pattern.
     static let maximumTermCount = (ofWord: 64, ofPattern: 512)
 
+    /// The most words of a pattern whose additions are looked up in the index. The others stay as they are.
+    static let maximumLookupCount = 16
+
     private let pattern: SearchPattern
     private let index: SearchIndex
     private let synonyms: SynonymList.Terms?
     private var vocabulary: Vocabulary
     private(set) var additions: [Addition] = []
     private var remaining = maximumTermCount.ofPattern
+    /// How many more words are looked up in the index, which may take milliseconds for each.
+    private var remainingLookups = maximumLookupCount
 
-    /// Returns the expanded pattern; `nil` if nothing is added.
-    static func expanding(_ pattern: UnsafeBufferPointer<UInt8>, in table: String, on context: ConnectionContext) throws -> [UInt8]? {
-        try expansion(of: pattern, in: table, on: context)?.pattern
+    /// Returns whether a pattern has a prefix, or a word with typing errors.
+    static func isMarked(_ pattern: UnsafeBufferPointer<UInt8>) -> Bool {
+        pattern.contains { $0 == UInt8(ascii: "*") || FuzzyWord.distance(ofMark: $0) > 0 }
     }
 
     /// Returns the expanded pattern, and what was added to which words; `nil` if nothing is added.
@@ -34,8 +39,7 @@ struct PatternExpansion {
         in table: String,
         on context: ConnectionContext
     ) throws -> (pattern: [UInt8], additions: [Addition])? {
-        let hasMarks = bytes.contains { $0 == UInt8(ascii: "*") || FuzzyWord.distance(ofMark: $0) > 0 }
-        guard try hasMarks || SynonymList.exists(forTable: table, on: context.connection),
+        guard
             let index = try SearchIndex(table, on: context.connection), let pattern = SearchPattern(bytes, of: index)
         else { return nil }
         let synonyms = try SynonymList.terms(of: index, on: context.connection)
@@ -80,6 +84,8 @@ struct PatternExpansion {
         guard let word = operand.words.last, word.isPrefix || word.distance > 0 else {
             return [own] + synonymForms(of: operand, limit: limit)
         }
+        guard remainingLookups > 0 else { return [own] }
+        remainingLookups -= 1
         let terms = try self.terms(for: word).prefix(min(limit, Self.maximumTermCount.ofWord))
         guard !terms.isEmpty else { return [own] }
         note(word, Array(terms))

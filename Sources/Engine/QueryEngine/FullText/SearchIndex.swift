@@ -1,5 +1,6 @@
 import Base
 import DocumentStore
+import QueryLanguage
 import SQLiteEngine
 
 /// A full-text table, as far as the expansion of patterns has to know it.
@@ -18,10 +19,10 @@ struct SearchIndex {
         analyzer = FullTextAnalyzer(statement: statement)
     }
 
-    /// Returns whether each pattern has to be examined, because the index has stems, or synonyms.
-    static func expandsPatterns(_ table: String, on connection: Connection) throws -> Bool {
-        guard let statement = try Self.statement(ofTable: table, on: connection) else { return false }
-        return try FullTextAnalyzer(statement: statement).hasStemmer || SynonymList.exists(forTable: table, on: connection)
+    /// Returns which patterns of searches in a table have to be expanded.
+    static func expansion(ofTable table: String, on connection: Connection) throws -> FullTextExpansion {
+        if try SynonymList.exists(forTable: table, on: connection) { return .all }
+        return try Self.statement(ofTable: table, on: connection)?.contains("\"stemmer=") ?? false ? .prefixes : .none
     }
 
     /// Returns the names of a table's columns, in order; none if there is no such table.

@@ -44,25 +44,27 @@ private struct MatchInformation {
 extension FunctionRegistrar {
     /// Registers `fl_pattern`, which returns the pattern of a full-text search, or fails if it is too long. For every word, SQLite's parser
     /// scans the rest of the pattern, so the time is quadratic in its length: a megabyte takes seconds. With the name of the table as a second
-    /// argument, the pattern is expanded (Query 6.12–6.14).
+    /// argument, a pattern with prefixes or typing errors is expanded, and with a third one each pattern (Query 6.12–6.14).
     ///
     /// Also registers `fl_fuzzy`, which marks the words of a text for this expansion.
     func addFullTextPatternFunctions() throws {
-        try add("fl_pattern", counts: 1...2) { call in
+        try add("fl_pattern", counts: 1...3) { call in
             let pattern = call.arguments[0]
             guard pattern.type == .text else { return call.context.resultValue(pattern) }
             guard pattern.textBytes.count <= Self.longestPattern else {
                 return call.context.resultError("the pattern of a full-text search is longer than 64 KiB")
             }
-            guard call.count == 2 else { return call.context.resultValue(pattern) }
+            let bytes = UnsafeBufferPointer(
+                start: pattern.textBytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                count: pattern.textBytes.count
+            )
+            guard call.count == 3 || call.count == 2 && PatternExpansion.isMarked(bytes) else { return call.context.resultValue(pattern) }
             do {
-                let bytes = UnsafeBufferPointer(
-                    start: pattern.textBytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
-                    count: pattern.textBytes.count
-                )
-                let expansion = try PatternExpansion.expanding(bytes, in: call.arguments[1].text, on: call.environment.context)
-                guard let expansion else { return call.context.resultValue(pattern) }
-                expansion.withUnsafeBytes { call.context.resultText($0) }
+                guard let expansion = try PatternExpansion.expansion(of: bytes, in: call.arguments[1].text, on: call.environment.context)
+                else {
+                    return call.context.resultValue(pattern)
+                }
+                expansion.pattern.withUnsafeBytes { call.context.resultText($0) }
             } catch let error as SQLiteError where error.isInterrupted {
                 call.context.resultInterrupted()
             } catch {

@@ -21,8 +21,8 @@ package protocol CollectionResolver {
     /// Returns the names of the columns of a full-text table, in order; none if there is no such table.
     func columns(ofFullTextTable table: String) throws -> [String]
 
-    /// Returns whether patterns of searches in a full-text table have to be expanded with terms of its index (Query 6.12, 6.14).
-    func expandsPatterns(ofFullTextTable table: String) throws -> Bool
+    /// Returns which patterns of searches in a full-text table have to be expanded.
+    func expansion(ofFullTextTable table: String) throws -> FullTextExpansion
 
     /// Returns the table with the elements at an UNNEST path, for example `contacts` or `contacts[].phones`, in the collection; `nil` if no
     /// array index has created one.
@@ -55,7 +55,7 @@ extension CollectionResolver {
 
     package func columns(ofFullTextTable table: String) throws -> [String] { [] }
 
-    package func expandsPatterns(ofFullTextTable table: String) throws -> Bool { false }
+    package func expansion(ofFullTextTable table: String) throws -> FullTextExpansion { .none }
 
     package func arrayTable(forPath path: String, in table: SourceTable) throws -> String? { nil }
 
@@ -68,6 +68,16 @@ extension CollectionResolver {
     package func ignoresIndexes(ofTable table: String) -> Bool { false }
 
     package func readsExactly(_ number: Double) throws -> Bool { true }
+}
+
+/// Which patterns of searches in a full-text index are expanded before FTS4 reads them.
+package enum FullTextExpansion: Sendable, Hashable {
+    /// None, except those with `fuzzy()`.
+    case none
+    /// Those with prefixes, because the index has stems (Query 6.12).
+    case prefixes
+    /// All, because the index has synonyms (Query 6.14).
+    case all
 }
 
 /// A column of a full-text table.

@@ -77,8 +77,10 @@ extension SelectCompiler {
         }
         let column = match.searchedColumn.map { "\(match.alias).\(SQLText.identifier($0))" } ?? match.column
         let text = try with({ $0.isInPattern = true }) { try $0.expression(pattern) }
-        let isExpanded = try pattern.containsFuzzy || record.resolver.expandsPatterns(ofFullTextTable: match.table)
-        return "\(column) MATCH fl_pattern(\(text)\(isExpanded ? ", " + SQLText.literal(match.table) : ""))"
+        let expansion = try record.resolver.expansion(ofFullTextTable: match.table)
+        let isExpanded = expansion != .none || pattern.containsFuzzy
+        let table = isExpanded ? ", \(SQLText.literal(match.table))\(expansion == .all ? ", 1" : "")" : ""
+        return "\(column) MATCH fl_pattern(\(text)\(table))"
     }
 
     /// Returns the search of an index, given by its name; `nil` if the query does not search it.

@@ -83,6 +83,15 @@ struct StemPrefixTests {
             #expect(try database.ids(matching: "alternat*") == ["1"])
         }
         #expect(try database.ids(matching: "alternat*") == ["1"])
+        // The list of terms stays on the connection while the index is replaced.
+        try database.file.transaction { _ in
+            try database.createFullTextIndex("u, t", FullTextIndexOptions(language: "en"))
+            #expect(try database.ids(matching: "alternat*") == ["1"])
+            try database.indexes.delete("idx", on: database.collection())
+        }
+        try database.createFullTextIndex("t", FullTextIndexOptions(language: "en"))
+        #expect(try database.ids(matching: "alternat*") == ["1"])
+        try database.checkFullTextTable()
     }
 
     @Test("the words found by a prefix have ranks and marks as others")
@@ -103,6 +112,15 @@ struct StemPrefixTests {
         _ = try database.ids(matching: "words word", index: "en")
         let tables = try database.file.read { try $0.connection.scalar("SELECT count(*) FROM sqlite_temp_master") }
         #expect(tables == 0)
+    }
+
+    @Test("only the first sixteen prefixes of a pattern are looked up in the index")
+    func limit() throws {
+        let database = try database(["alternative"])
+        func pattern(_ count: Int) -> String { (Array(repeating: "zz*", count: count) + ["alternat*"]).joined(separator: " OR ") }
+        #expect(try database.ids(matching: pattern(15)) == ["1"])
+        #expect(try database.ids(matching: pattern(16)) == [])
+        #expect(try database.ids(matching: pattern(1000)) == [])
     }
 
     @Test("a malformed pattern throws an error", arguments: [#""alternat*"#, "(alternat*", "alternat* AND", "NOT alternat*"])

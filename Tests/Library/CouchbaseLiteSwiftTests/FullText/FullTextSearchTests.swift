@@ -57,9 +57,9 @@ struct FullTextSearchTests {
             .orderBy(Ordering.expression(FullTextFunction.bm25(index, weights: [2])).descending())
         let rows = try query.execute().map { row in (0..<3).map { row.string(at: $0) } }
         #expect(rows.first == ["one <bridge>", "one **bridge**", "one **bridge**"])
-        #expect(rows.last == ["a <bridge>,~", "a **bridge**, and many words after it", "a **bridge**, and many words after it"])
+        #expect(rows.last == ["~<bridge>, and~", "a **bridge**, and many words after it", "a **bridge**, and many words after it"])
         #expect(try ids(FullTextFunction.match(index, fuzzy: "bridgee")) == ["a", "b"])
-        #expect(throws: CBLError.self) { try ids(FullTextFunction.match(index, fuzzy: "bridge", distance: 9)) }
+        #expect(throws: (any Error).self) { try ids(FullTextFunction.match(index, fuzzy: "bridge", distance: 9)) }
     }
 
     @Test("the language of an index defaults to that of the locale")
