@@ -22,3 +22,11 @@ check(number == 1)
 // block: 7
 // block: 8
 check(try inTokyo.execute().allResults().count == 1)
+// block: 9
+check(try similar.execute().allResults().count == 1)
+// block: 10
+// block: 11
+try await expectPrinted("On <b>Linux</b>")
+// block: 12
+check(try weighted.execute().allResults().count == 1)
+check(try ranked.all().count == 1)

@@ -62,7 +62,7 @@ struct OracleEvaluator {
             inner.collation = operand.isLogical ? .binary : inner.outerCollation
             return try inner.value(operand)
         case .function(let name, let arguments): return try call(name.lowercased(), arguments)
-        case .blob, .meta, .distinct, .select, .match, .rank: throw Unspecified("an expression outside of the oracle's reach")
+        case .blob, .meta, .distinct, .select, .match, .rank, .search: throw Unspecified("an expression outside of the oracle's reach")
         }
     }
 

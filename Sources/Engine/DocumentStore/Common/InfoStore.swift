@@ -1,5 +1,5 @@
 import Base
-import SQLiteEngine
+package import SQLiteEngine
 
 /// Access to the rows of `kv_info`, which contains properties of the database (Storage format 2.6). Unknown rows are not changed.
 package enum InfoStore {
@@ -25,7 +25,7 @@ package enum InfoStore {
     static let versionVectors: UInt64 = 2
 
     /// Returns the bytes of a row, or `nil` if the row does not exist or its body is NULL.
-    static func bytes(_ key: String, on connection: Connection) throws -> [UInt8]? {
+    package static func bytes(_ key: String, on connection: Connection) throws -> [UInt8]? {
         let statement = try connection.cachedStatement("SELECT body FROM kv_info WHERE key = ?")
         defer { statement.reset() }
         try statement.bindText(key, at: 1)
@@ -47,14 +47,16 @@ package enum InfoStore {
 
     static func encode(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
 
-    static func set(_ key: String, to bytes: [UInt8], on connection: Connection) throws {
+    /// Writes a row.
+    package static func set(_ key: String, to bytes: [UInt8], on connection: Connection) throws {
         let statement = try connection.cachedStatement("INSERT OR REPLACE INTO kv_info (key, body) VALUES (?, ?)")
         try statement.bindText(key, at: 1)
         try statement.bindBlob(bytes, at: 2)
         try statement.run()
     }
 
-    static func remove(_ key: String, on connection: Connection) throws {
+    /// Removes a row; does nothing if it does not exist.
+    package static func remove(_ key: String, on connection: Connection) throws {
         let statement = try connection.cachedStatement("DELETE FROM kv_info WHERE key = ?")
         try statement.bindText(key, at: 1)
         try statement.run()

@@ -38,7 +38,7 @@ package final class ConnectionContext {
     private var encodedKeysSize: Int64 = -1
 
     /// Whether this is the context of the writer, which is used only in transactions. A transaction reads the keys at its start.
-    let isWriter: Bool
+    package let isWriter: Bool
 
     init(_ connection: Connection, isWriter: Bool = false, currentZone: @escaping @Sendable () -> TimeZone = { .current }) {
         self.connection = connection

@@ -9,5 +9,6 @@ package enum QueryNames {
         ]
 
     /// The names of the functions, with the parenthesis that follows.
-    package static let functions = QueryFunction.all.map { $0.name + "(" } + ["meta()", "match(", "rank("]
+    package static let functions =
+        QueryFunction.all.map { $0.name + "(" } + ["meta()", "match(", "rank(", "fuzzy("] + SearchFunction.allCases.map { $0.name + "(" }
 }

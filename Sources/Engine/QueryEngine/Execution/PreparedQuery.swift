@@ -267,7 +267,7 @@ package final class PreparedQuery: Sendable {
     /// Returns the table of the first full-text index whose matches the rows report; `nil` if they report none.
     private func searchedTable(of compiled: CompiledQuery, _ context: ConnectionContext) throws -> RowMatches.Table? {
         guard compiled.hiddenColumnCount > 1, let name = compiled.fullTextTables.first else { return nil }
-        return RowMatches.Table(name: name, columns: try StoreResolver.columns(ofTable: name, on: context.connection))
+        return RowMatches.Table(name: name, columns: try SearchIndex.columns(ofTable: name, on: context.connection))
     }
 
     /// Returns the SQL of the query, the lines of SQLite's query plan, and the query as JSON (Query 5.8).

@@ -72,7 +72,7 @@ struct StoreResolver: CollectionResolver {
     func fullTextColumn(of property: PropertyPath, in table: SourceTable) throws -> FullTextColumn? {
         try file.read { context in
             for index in try fullTextTables(in: table, on: context.connection) {
-                let columns = try Self.columns(ofTable: index, on: context.connection)
+                let columns = try SearchIndex.columns(ofTable: index, on: context.connection)
                 if columns.containsExactly(property.encoded) {
                     _ = try checked(index, ofIndex: index)
                     return FullTextColumn(table: index, name: property.encoded, isOnly: columns.count == 1)
@@ -80,6 +80,14 @@ struct StoreResolver: CollectionResolver {
             }
             return nil
         }
+    }
+
+    func columns(ofFullTextTable table: String) throws -> [String] {
+        try file.read { try SearchIndex.columns(ofTable: table, on: $0.connection) }
+    }
+
+    func expansion(ofFullTextTable table: String) throws -> FullTextExpansion {
+        try file.read { try SearchIndex.expansion(ofTable: table, on: $0.connection) }
     }
 
     /// Returns the full-text tables of a collection, ordered by index name if the file has a registry.
@@ -92,11 +100,6 @@ struct StoreResolver: CollectionResolver {
             "SELECT indexTableName FROM indexes WHERE keyStore = ? AND type = 1 AND indexTableName IS NOT NULL ORDER BY name",
             table.storeName
         ).filter(IndexTables.isIndexTable)
-    }
-
-    /// Returns the names of a table's columns, in order; none if there is no such table.
-    static func columns(ofTable table: String, on connection: Connection) throws -> [String] {
-        try connection.texts("SELECT name FROM pragma_table_info(?)", table)
     }
 
     func arrayTable(forPath path: String, in table: SourceTable) throws -> String? {

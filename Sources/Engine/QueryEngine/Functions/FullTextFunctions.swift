@@ -43,14 +43,45 @@ private struct MatchInformation {
 
 extension FunctionRegistrar {
     /// Registers `fl_pattern`, which returns the pattern of a full-text search, or fails if it is too long. For every word, SQLite's parser
-    /// scans the rest of the pattern, so the time is quadratic in its length: a megabyte takes seconds.
-    func addFullTextPatternFunction() throws {
-        try add("fl_pattern", counts: 1...1) { call in
+    /// scans the rest of the pattern, so the time is quadratic in its length: a megabyte takes seconds. With the name of the table as a second
+    /// argument, a pattern with prefixes or typing errors is expanded, and with a third one each pattern (Query 6.12–6.14).
+    ///
+    /// Also registers `fl_fuzzy`, which marks the words of a text for this expansion.
+    func addFullTextPatternFunctions() throws {
+        try add("fl_pattern", counts: 1...3) { call in
             let pattern = call.arguments[0]
-            guard pattern.type != .text || pattern.textBytes.count <= Self.longestPattern else {
+            guard pattern.type == .text else { return call.context.resultValue(pattern) }
+            guard pattern.textBytes.count <= Self.longestPattern else {
                 return call.context.resultError("the pattern of a full-text search is longer than 64 KiB")
             }
-            call.context.resultValue(pattern)
+            let bytes = UnsafeBufferPointer(
+                start: pattern.textBytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                count: pattern.textBytes.count
+            )
+            guard call.count == 3 || call.count == 2 && PatternExpansion.isMarked(bytes) else { return call.context.resultValue(pattern) }
+            do {
+                guard let expansion = try PatternExpansion.expansion(of: bytes, in: call.arguments[1].text, on: call.environment.context)
+                else {
+                    return call.context.resultValue(pattern)
+                }
+                expansion.pattern.withUnsafeBytes { call.context.resultText($0) }
+            } catch let error as SQLiteError where error.isInterrupted {
+                call.context.resultInterrupted()
+            } catch {
+                call.context.resultError("\(error)")
+            }
+        }
+        try add("fl_fuzzy", counts: 1...2) { call in
+            guard !call.propagatesNull() else { return }
+            guard call.arguments[0].type == .text else { return call.context.resultError("fuzzy(): the first argument must be a text") }
+            let distance = call.count == 2 ? Int(clamping: call.arguments[1].int64) : 1
+            guard (0...FuzzyWord.maximumDistance).contains(distance), call.count == 1 || call.arguments[1].type == .integer else {
+                return call.context.resultError("fuzzy(): the distance must be 0, 1 or 2")
+            }
+            guard call.arguments[0].textBytes.count <= Self.longestPattern else {
+                return call.context.resultError("the pattern of a full-text search is longer than 64 KiB")
+            }
+            FuzzyWord.marked(call.arguments[0].textBytes, distance: distance).withUnsafeBytes { call.context.resultText($0) }
         }
     }
 

@@ -21,7 +21,8 @@ package enum QueryFunctions {
         try registrar.addLike()
         try registrar.addEach()
         try registrar.addRank()
-        try registrar.addFullTextPatternFunction()
+        try registrar.addFullTextPatternFunctions()
+        try registrar.addSearchFunctions()
         try context.connection.registerFullTextTokenizer()
         try context.connection.onCollationNeeded { connection, name in
             guard let compare = UnicodeCollation(name: name)?.makeComparison() else { return }

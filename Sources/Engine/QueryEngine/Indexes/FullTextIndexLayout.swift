@@ -13,6 +13,7 @@ struct FullTextIndexLayout: IndexLayout {
     init(_ specification: IndexSpecification, _ options: FullTextIndexOptions, on collection: CollectionStore) throws {
         columns = try IndexCompiler.fullTextColumns(of: specification.expressions)
         self.options = options
+        _ = try SynonymList(options.synonyms)
         condition = specification.condition
         source = collection.sourceTable
         if let language = options.languageCode, !FullTextLanguage.isKnown(language) {
@@ -35,6 +36,8 @@ struct FullTextIndexLayout: IndexLayout {
         let table = tableName(existing.storedName)
         guard table.isExactly(existing.table) else { return false }
         guard try createTable(table).isExactly(RegistryTable.sql(ofTable: table, on: connection)) else { return false }
+        let synonyms = try SynonymList.stored(forTable: table, on: connection)
+        guard synonyms.elementsEqual(options.synonyms, by: { $0.elementsEqual($1) { $0.isExactly($1) } }) else { return false }
         let wanted = try condition.map { try IndexCompiler.condition($0, on: source) }
         do {
             let found = try existing.conditionTree().map { try IndexCompiler.condition($0, on: source) }
@@ -49,6 +52,7 @@ struct FullTextIndexLayout: IndexLayout {
         // A program that does not maintain the registry may have left the table.
         try IndexTables.drop(table, on: connection)
         try connection.execute(createTable(table))
+        try SynonymList.store(options.synonyms, forTable: table, on: connection)
         try progress.execute(try fill(table), on: connection)
         for statement in try triggers(table) { try connection.execute(statement) }
     }

@@ -53,6 +53,9 @@ package struct FullTextIndexOptions: Sendable, Hashable {
     package var disablesStemming: Bool
     /// The words that are not indexed, in lower case and separated by spaces; `nil` for the stop words of the language.
     package var stopWords: String?
+    /// Groups of words and phrases, in each of which all are found by each other. At most 10,000 groups of 2 to 64 entries, and 1 MiB. They have
+    /// no effect on what the index contains.
+    package var synonyms: [[String]] = []
 
     package init(language: String? = nil, ignoresAccents: Bool = false, disablesStemming: Bool = false, stopWords: String? = nil) {
         self.language = language

@@ -23,8 +23,9 @@ extension IndexRegistry {
     private func fullTextDefinition(_ index: IndexInfo, _ connection: Connection) throws -> IndexDefinition? {
         guard index.kind == .fullText, let table = index.table,
             let statement = try RegistryTable.sql(ofTable: table, on: connection),
-            let options = FullTextIndexOptions(tableStatement: statement)
+            var options = FullTextIndexOptions(tableStatement: statement)
         else { return nil }
+        options.synonyms = try SynonymList.stored(forTable: table, on: connection)
         return IndexDefinition(name: index.name, kind: .fullText(options), source: index.source)
     }
 }

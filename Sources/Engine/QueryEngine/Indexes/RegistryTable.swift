@@ -140,6 +140,7 @@ enum RegistryTable {
         try row.bindText(index.storedName, at: 1)
         try row.run()
         guard let table = index.table else { return }
+        try SynonymList.store([], forTable: table, on: connection)
         try IndexTables.dropUnused(table, on: connection)
     }
 

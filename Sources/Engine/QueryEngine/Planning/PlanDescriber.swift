@@ -11,6 +11,8 @@ struct PlanDescriber {
     let collections: [CollectionFacts]
     /// The tables of full-text indexes whose text Couchbase Lite would split into other words.
     let incompatibleTables: Set<ExactString>
+    /// Returns in words what the pattern of a search in a table is expanded to.
+    let expansion: (_ table: String, _ pattern: QueryExpression) -> String
 
     /// A collection, with its indexes and its size.
     struct CollectionFacts {
@@ -86,11 +88,15 @@ struct PlanDescriber {
                 return elements(array, path, access.method)
             case .rows:
                 return PlanDescription.Step(kind: .other, text: "reads the rows of the nested query \(access.source)")
-            case .fullText(let index, let table):
+            case .fullText(let index, let table, let pattern):
                 let note =
                     incompatibleTables.contains(table)
                     ? ", whose text is split into words by dictionary (Couchbase Lite does not support this)" : ""
-                return PlanDescription.Step(kind: .search, text: "searches full-text index \(index)\(note)", index: index)
+                return PlanDescription.Step(
+                    kind: .search,
+                    text: "searches full-text index \(index)\(note)\(expansion(table, pattern))",
+                    index: index
+                )
             }
         }
         if let facts = collections.first(where: { $0.table.liveTable.isExactly(access.source) }) {
@@ -201,7 +207,11 @@ struct PlanDescriber {
     private var ordering: String {
         select.ordering.map { term in
             let text =
-                if case .rank(let index) = term.expression { "rank(\(index))" } else { SQLPlusPlus.text(of: term.expression) }
+                switch term.expression {
+                case .rank(let index): "rank(\(index))"
+                case .search(let function, let index, _): "\(function.name)(\(index))"
+                default: SQLPlusPlus.text(of: term.expression)
+                }
             return (text ?? "an expression") + (term.isDescending ? " DESC" : "")
         }.joined(separator: ", ")
     }

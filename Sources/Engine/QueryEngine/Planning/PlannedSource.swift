@@ -13,7 +13,7 @@ struct PlannedSource {
         /// The rows of a nested query.
         case rows
         /// A full-text index.
-        case fullText(index: String, table: String)
+        case fullText(index: String, table: String, pattern: QueryExpression)
     }
 
     let alias: String
@@ -26,7 +26,11 @@ struct PlannedSource {
         try QueryCompiler.resolvedQueries(in: select, resolver: resolver).flatMap { query in
             query.scope.sources.map { PlannedSource($0, depth: query.depth) }
                 + query.matches.map {
-                    PlannedSource(alias: $0.alias, kind: .fullText(index: $0.index, table: $0.table), depth: query.depth)
+                    PlannedSource(
+                        alias: $0.alias,
+                        kind: .fullText(index: $0.index, table: $0.table, pattern: $0.pattern),
+                        depth: query.depth
+                    )
                 }
         }
     }

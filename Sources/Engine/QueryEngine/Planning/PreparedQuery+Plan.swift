@@ -32,7 +32,8 @@ extension PreparedQuery {
             select: select,
             sources: try PlannedSource.all(of: select, resolver: resolver),
             collections: collections,
-            incompatibleTables: try Self.incompatibleTables(on: connection)
+            incompatibleTables: try Self.incompatibleTables(on: connection),
+            expansion: { (try? PatternExpansion.description(of: $1, in: $0, on: context)) ?? "" }
         )
         let isRanked = try RankedSearch.statement(of: select, compiled, resolver, context, hasSlowPatterns: false) != nil
         let advisor = IndexAdvisor(select: select, file: file, databaseName: databaseName)

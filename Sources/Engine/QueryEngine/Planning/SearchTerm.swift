@@ -118,7 +118,7 @@ extension SourceScope {
                 guard let index = try? documentSource(forMetaOf: alias) else { return true }
                 found.insert(index)
                 return false
-            case .select, .match, .rank, .blob: return true
+            case .select, .match, .rank, .search, .blob: return true
             case .function(let name, _): return QueryFunction.named(name)?.isAggregate ?? true
             default: return false
             }

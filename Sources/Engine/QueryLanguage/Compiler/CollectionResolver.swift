@@ -18,6 +18,12 @@ package protocol CollectionResolver {
     /// Returns the column of a full-text index of the collection that contains the texts of a property; `nil` if no index contains them.
     func fullTextColumn(of property: PropertyPath, in table: SourceTable) throws -> FullTextColumn?
 
+    /// Returns the names of the columns of a full-text table, in order; none if there is no such table.
+    func columns(ofFullTextTable table: String) throws -> [String]
+
+    /// Returns which patterns of searches in a full-text table have to be expanded.
+    func expansion(ofFullTextTable table: String) throws -> FullTextExpansion
+
     /// Returns the table with the elements at an UNNEST path, for example `contacts` or `contacts[].phones`, in the collection; `nil` if no
     /// array index has created one.
     func arrayTable(forPath path: String, in table: SourceTable) throws -> String?
@@ -47,6 +53,10 @@ extension CollectionResolver {
 
     package func fullTextColumn(of property: PropertyPath, in table: SourceTable) throws -> FullTextColumn? { nil }
 
+    package func columns(ofFullTextTable table: String) throws -> [String] { [] }
+
+    package func expansion(ofFullTextTable table: String) throws -> FullTextExpansion { .none }
+
     package func arrayTable(forPath path: String, in table: SourceTable) throws -> String? { nil }
 
     package func hasPatternIndex(in table: SourceTable) throws -> Bool { false }
@@ -58,6 +68,16 @@ extension CollectionResolver {
     package func ignoresIndexes(ofTable table: String) -> Bool { false }
 
     package func readsExactly(_ number: Double) throws -> Bool { true }
+}
+
+/// Which patterns of searches in a full-text index are expanded before FTS4 reads them.
+package enum FullTextExpansion: Sendable, Hashable {
+    /// None, except those with `fuzzy()`.
+    case none
+    /// Those with prefixes, because the index has stems (Query 6.12).
+    case prefixes
+    /// All, because the index has synonyms (Query 6.14).
+    case all
 }
 
 /// A column of a full-text table.

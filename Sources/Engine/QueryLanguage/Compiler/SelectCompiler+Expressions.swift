@@ -40,6 +40,8 @@ struct ExpressionContext {
     var isUnindexed = false
     /// Whether the current expression is compiled in the form used in indexes, to find out whether an index contains it.
     var isLikeIndex = false
+    /// Whether the current expression is the pattern of a full-text search, or inside it.
+    var isInPattern = false
     /// Whether the current expression replaces the title of a result column; titles are not visible in it.
     var isInsideResultTitle = false
 }
@@ -103,6 +105,7 @@ extension SelectCompiler {
         case .match(let index, let pattern):
             return parenthesized(try matchSQL(index: index, pattern: pattern, isAtTop: isAtTop), .equality, in: parent)
         case .rank(let index): return try rankSQL(index: index)
+        case .search(let function, let index, let arguments): return try searchSQL(function, index: index, arguments)
         }
     }
 

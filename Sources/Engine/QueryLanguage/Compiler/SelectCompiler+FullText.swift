@@ -10,6 +10,8 @@ package struct FullTextMatch {
     package var alias: String
     /// The position of the source that the index belongs to.
     var source: Int
+    /// What is searched for.
+    package var pattern: QueryExpression
     /// The only column to search; `nil` to search all columns.
     var searchedColumn: String?
 
@@ -26,7 +28,7 @@ extension SelectCompiler {
 
     /// Resolves the MATCH tests, which are allowed only at the top level of WHERE or in a top-level AND (Query 6.4).
     mutating func resolveMatches() throws {
-        for case .match(let index, _) in select.condition?.conjuncts ?? [] {
+        for case .match(let index, let pattern) in select.condition?.conjuncts ?? [] {
             guard let (source, table, column) = try fullTextTable(of: index) else {
                 throw QueryError(.missingIndex, "'match' test requires a full-text index")
             }
@@ -34,7 +36,9 @@ extension SelectCompiler {
                 throw QueryError.invalidQuery("Sorry, multiple MATCHes of the same property are not allowed")
             }
             let alias = record.addFullTextTable(table)
-            matches.append(FullTextMatch(index: index, table: table, alias: alias, source: source, searchedColumn: column))
+            matches.append(
+                FullTextMatch(index: index, table: table, alias: alias, source: source, pattern: pattern, searchedColumn: column)
+            )
         }
     }
 
@@ -72,16 +76,30 @@ extension SelectCompiler {
             throw QueryError.invalidQuery("MATCH can only appear at top-level, or in a top-level AND")
         }
         let column = match.searchedColumn.map { "\(match.alias).\(SQLText.identifier($0))" } ?? match.column
-        return "\(column) MATCH fl_pattern(\(try expression(pattern)))"
+        let text = try with({ $0.isInPattern = true }) { try $0.expression(pattern) }
+        let expansion = try record.resolver.expansion(ofFullTextTable: match.table)
+        let isExpanded = expansion != .none || pattern.containsFuzzy
+        let table = isExpanded ? ", \(SQLText.literal(match.table))\(expansion == .all ? ", 1" : "")" : ""
+        return "\(column) MATCH fl_pattern(\(text)\(table))"
     }
 
-    mutating func rankSQL(index: String) throws -> String {
-        let target = try fullTextTable(of: index)
-        guard let target,
-            let match = matches.first(where: { $0.table.isExactly(target.table) && $0.source == target.source })
-        else {
+    /// Returns the search of an index, given by its name; `nil` if the query does not search it.
+    func searchedMatch(of index: String) throws -> FullTextMatch? {
+        guard let target = try fullTextTable(of: index) else { return nil }
+        return matches.first { $0.table.isExactly(target.table) && $0.source == target.source }
+    }
+
+    func rankSQL(index: String) throws -> String {
+        guard let match = try searchedMatch(of: index) else {
             throw QueryError.invalidQuery("rank() can only be called on FTS indexes")
         }
         return "rank(matchinfo(\(match.column)))"
+    }
+}
+
+extension QueryExpression {
+    /// Whether the pattern of a search calls `fuzzy()`.
+    var containsFuzzy: Bool {
+        contains { if case .function(let name, _) = $0 { QueryFunction.named(name) == .fuzzy } else { false } }
     }
 }

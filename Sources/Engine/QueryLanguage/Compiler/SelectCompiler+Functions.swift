@@ -3,6 +3,9 @@ extension SelectCompiler {
     mutating func call(_ name: String, _ arguments: [QueryExpression]) throws -> String {
         guard let function = QueryFunction.named(name) else { throw QueryError.unknownFunction(name) }
         try check(arguments.count, for: function, calledAs: name)
+        guard function != .fuzzy || context.isInPattern else {
+            throw QueryError.invalidQuery("fuzzy() can only be used in the pattern of match()")
+        }
         if function.isAggregate { return try aggregate(function, arguments, calledAs: name) }
         if function.name == "array_count", case .property(let path) = arguments[0] {
             if let body = try bodyArguments(path, isPathRequired: true) { return "fl_count(\(body))" }

@@ -8,7 +8,7 @@ extension SelectCompiler {
     /// Whether the query returns the first documents of one collection by their rank in one search, and depends on the search in no other way.
     var sortsMatchesByRank: Bool {
         guard matches.count == 1, scope.sources.count == 1, scope.main?.table != nil, select.limit != nil, select.ordering.count == 1,
-            case .rank = select.ordering[0].expression, !select.isDistinct, !select.isGrouped, select.groupCondition == nil,
+            select.ordering[0].expression.isRank, !select.isDistinct, !select.isGrouped, select.groupCondition == nil,
             select.combinations.isEmpty
         else { return false }
         let others = (select.condition?.conjuncts ?? []).filter { !$0.isMatch } + select.items.map(\.expression)
@@ -43,10 +43,18 @@ extension SelectCompiler {
 extension QueryExpression {
     fileprivate var isMatch: Bool { if case .match = self { true } else { false } }
 
+    /// Whether this is a number that says how well a document matches.
+    fileprivate var isRank: Bool {
+        switch self {
+        case .rank, .search(.bm25, _, _): true
+        default: false
+        }
+    }
+
     /// Whether this is a nested query, or belongs to a full-text search.
     var isNestedOrSearch: Bool {
         switch self {
-        case .select, .match, .rank: true
+        case .select, .match, .rank, .search: true
         default: false
         }
     }

@@ -271,7 +271,7 @@ extension QueryExpression {
     /// Whether this is a part of a document, or of its metadata.
     fileprivate var readsDocument: Bool {
         switch self {
-        case .property, .meta, .blob, .match, .rank: true
+        case .property, .meta, .blob, .match, .rank, .search: true
         default: false
         }
     }

@@ -106,7 +106,9 @@ extension JSONTreeReader {
             try check(1...1)
             return .rank(index: try string(operands[0], of: name))
         default:
-            return nil
+            guard name.hasSuffix("()"), let function = SearchFunction.named(String(name.dropLast(2))) else { return nil }
+            guard let index = operands.first else { throw wrongCount(name) }
+            return .search(function, index: try string(index, of: name), arguments: try expressions(Array(operands.dropFirst())))
         }
     }
 

@@ -151,6 +151,8 @@ private struct QueryJSONWriter {
             text += "]"
         case .match(let index, let pattern): write("MATCH()", [.string(index), pattern])
         case .rank(let index): write("RANK()", [.string(index)])
+        case .search(let function, let index, let arguments):
+            write(function.name.uppercased() + "()", [.string(index)] + arguments)
         }
     }
 

@@ -3,6 +3,7 @@ extension QueryTextParser {
     /// parenthesis.
     mutating func parseCall(_ name: String) throws(QueryError) -> QueryExpression {
         advance()
+        if let function = SearchFunction.named(name) { return try parseSearchCall(function) }
         switch name.lowercased() {
         case "exists":
             try expect(.leftParenthesis)
@@ -36,6 +37,17 @@ extension QueryTextParser {
             // The error is at the parenthesis, because without it the name would be a property.
             throw syntaxError("unknown function \"\(name)\"\(QueryFunction.hint(for: name))", at: index - 1)
         }
+    }
+
+    /// Parses the index and the arguments of a function of a search.
+    private mutating func parseSearchCall(_ function: SearchFunction) throws(QueryError) -> QueryExpression {
+        try expect(.leftParenthesis)
+        let index = try parseIndexName()
+        guard skip(.comma) else {
+            try expect(.rightParenthesis)
+            return .search(function, index: index, arguments: [])
+        }
+        return .search(function, index: index, arguments: try parseExpressions(until: .rightParenthesis))
     }
 
     /// Parses the argument `DISTINCT expr` of an aggregate function, and the closing parenthesis.

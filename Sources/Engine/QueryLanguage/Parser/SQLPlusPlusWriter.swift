@@ -59,7 +59,7 @@ private enum SQLPlusPlusWriter {
         case .collate(let options, let operand): collated(options, operand)
         case .function(let name, let arguments) where QueryFunction.named(name) != nil:
             call(name, arguments).map { ($0, .atom) }
-        case .like, .exists, .distinct, .select, .blob, .match, .rank, .function: nil
+        case .like, .exists, .distinct, .select, .blob, .match, .rank, .search, .function: nil
         }
     }
 

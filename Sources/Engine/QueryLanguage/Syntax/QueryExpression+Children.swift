@@ -16,7 +16,7 @@ extension QueryExpression {
         case .nested(let operand, _), .exists(let operand), .collate(_, let operand), .match(_, let operand),
             .distinct(let operand):
             try body(operand)
-        case .operation(_, let operands), .function(_, let operands):
+        case .operation(_, let operands), .function(_, let operands), .search(_, _, let operands):
             for operand in operands { try body(operand) }
         case .like(let value, let pattern, _):
             try body(value)

@@ -25,6 +25,8 @@ extension QueryExpression {
             .operation(symbol, try operands.map(change))
         case .function(let name, let arguments):
             .function(name: name, arguments: try arguments.map(change))
+        case .search(let function, let index, let arguments):
+            .search(function, index: index, arguments: try arguments.map(change))
         case .like(let value, let pattern, let isCaseSensitive):
             .like(value: try change(value), pattern: try change(pattern), isCaseSensitive: isCaseSensitive)
         case .conditional(let subject, let branches, let otherwise):

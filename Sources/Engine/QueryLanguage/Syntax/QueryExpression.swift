@@ -68,6 +68,8 @@ package indirect enum QueryExpression: Sendable, Hashable {
     case match(index: String, pattern: QueryExpression)
     /// `rank(index)`. The query must have a ``match(index:pattern:)`` with the same index.
     case rank(index: String)
+    /// Another function of a search, with its arguments after the index. The query must have a ``match(index:pattern:)`` with the same index.
+    case search(SearchFunction, index: String, arguments: [QueryExpression])
 
     /// The maximum depth of a tree. SQLite rejects expressions deeper than 1000, and every node becomes a few levels there.
     package static let maximumDepth = 300

@@ -76,11 +76,15 @@ package struct QueryFunction: Sendable, Hashable {
     /// All functions of the language, each once.
     package static let all = strings + arrays + types + numbers + dates + aggregates
 
-    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+    /// `fuzzy(text [, distance])`, the words of a text with typing errors. It is allowed only in the pattern of MATCH, which makes it no function
+    /// of values (Query 6.13).
+    package static let fuzzy = QueryFunction("fuzzy", 1...2, sql: "fl_fuzzy")
+
+    private static let byName = Dictionary(uniqueKeysWithValues: (all + [fuzzy]).map { ($0.name, $0) })
 
     /// Returns the end of an error message that suggests the function whose name is most like `name`; an empty text if none is.
     static func hint(for name: String) -> String {
-        let others = ["exists", "match", "meta", "rank"]
+        let others = ["exists", "match", "meta", "rank"] + [fuzzy.name] + SearchFunction.allCases.map(\.name)
         return name.lowercased().nearest(in: all.map(\.name) + others).map { "; did you mean \($0)()?" } ?? ""
     }
 

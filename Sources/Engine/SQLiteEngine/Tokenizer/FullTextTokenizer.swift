@@ -60,6 +60,33 @@ package struct FullTextAnalyzer {
         tokenizer = FullTextTokenizer(arguments: arguments.enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) })
     }
 
+    /// The byte before a term in a pattern that the tokenizer must not change: a control character, which separates words. Only queries
+    /// recognize it (Query 6.12).
+    package static let exactMark: UInt8 = 1
+
+    /// Returns whether a character belongs to a script that is written without spaces between words.
+    package static func hasNoSpaces(_ character: Unicode.Scalar) -> Bool { TokenCharacters.isUnspaced(character.value) }
+
+    /// Whether words are replaced by their stems.
+    package var hasStemmer: Bool { tokenizer.stemmer != nil }
+
+    /// Returns the stem of a folded word; the word itself if the index has no stems.
+    package func stem(of word: [UInt8]) -> [UInt8] {
+        guard let stemmer = tokenizer.stemmer else { return word }
+        let hash = word.reduce(StopWords.emptyHash) { StopWords.hash($0, adding: $1) }
+        return word.withUnsafeBufferPointer { Array(stemmer.stem($0, hash: hash)) }
+    }
+
+    /// Calls `body` with each folded word of a text in UTF-8 that is no stop word, in order, and its place in the text, until it returns
+    /// `false`. The bytes are only valid during the call.
+    package func forEachWord(of text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>, Range<Int>) -> Bool) {
+        guard let start = text.baseAddress, !text.isEmpty else { return }
+        var scanner = TokenScanner(tokenizer, text: start, count: text.count)
+        while scanner.advanceToWord() != nil {
+            guard body(UnsafeBufferPointer(start: scanner.token, count: scanner.tokenCount), scanner.start..<scanner.end) else { return }
+        }
+    }
+
     /// Calls `body` with each term of a text in UTF-8, in order. The bytes are only valid during the call.
     package func forEachTerm(of text: UnsafeRawBufferPointer, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         guard let start = text.baseAddress, !text.isEmpty else { return }

@@ -107,7 +107,7 @@ extension TokenCharacters {
     }
 
     /// Returns whether the character belongs to a script in which words are not separated by spaces.
-    private static func isUnspaced(_ code: UInt32) -> Bool {
+    static func isUnspaced(_ code: UInt32) -> Bool {
         switch code {
         // Thai, Lao, Myanmar, Khmer.
         case 0xE01...0xE3A, 0xE40...0xEFF, 0x1000...0x109F, 0x1780...0x17FF, 0xA9E0...0xA9FF, 0xAA60...0xAA7F: true

@@ -48,20 +48,38 @@ struct TokenScanner: ~Copyable {
 
     /// Advances to the next token. Returns `false` at the end of the text.
     mutating func advance() -> Bool {
+        guard let hash = advanceToWord() else { return false }
+        if let stemmer = tokenizer.stemmer, !isExact {
+            replace(UnsafeBufferPointer(start: token, count: tokenCount), withStemBy: stemmer, hash)
+        }
+        return true
+    }
+
+    /// Advances to the next word, without replacing it by its stem. Returns its hash; `nil` at the end of the text.
+    @inline(__always)
+    mutating func advanceToWord() -> UInt32? {
         while let hash = scan() {
             let word = UnsafeBufferPointer(start: token, count: tokenCount)
             // `the*` in a query searches for words with that prefix. In a document `the` is always a stop word.
             if let stopWords = tokenizer.stopWords, stopWords.contains(word, hash: hash),
-                !(isOfQuery && end < count && text[end] == UInt8(ascii: "*"))
+                !(isOfQuery && end < count && text[end] == UInt8(ascii: "*")), !isExact
             {
                 continue
             }
-            if let stemmer = tokenizer.stemmer { replace(word, withStemBy: stemmer, hash) }
             position += 1
-            return true
+            return hash
         }
         isAtEnd = true
-        return false
+        return nil
+    }
+
+    /// Whether the current token is a term of the index as it stands in a pattern: ``FullTextAnalyzer/exactMark`` is before it, or before the
+    /// `^` before it.
+    @inline(__always)
+    private var isExact: Bool {
+        guard start > 0, text[start - 1] == FullTextAnalyzer.exactMark || text[start - 1] == UInt8(ascii: "^") else { return false }
+        let mark = text[start - 1] == UInt8(ascii: "^") && start > 1 ? text[start - 2] : text[start - 1]
+        return mark == FullTextAnalyzer.exactMark && FullTextQueryMark.isSet
     }
 
     /// Replaces the current token by its stem.

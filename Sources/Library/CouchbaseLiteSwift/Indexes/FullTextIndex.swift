@@ -33,6 +33,15 @@ public final class FullTextIndex: Index, DefinesIndex {
         return self
     }
 
+    /// Sets groups of words and phrases, in each of which all are found by each other: `[["car", "automobile"]]`. The default is none.
+    ///
+    /// At most 10,000 groups of 2 to 64 entries, each of at most 256 bytes; otherwise creating the index throws ``CBLError/invalidParameter``.
+    @discardableResult
+    public func synonyms(_ synonyms: [[String]]) -> Self {
+        options.synonyms = synonyms
+        return self
+    }
+
     func definition(named name: String) throws -> IndexDefinition {
         let expressions = try queryExpressions(items.map(\.expression))
         return IndexDefinition(name: name, kind: .fullText(options), expressions: expressions)
@@ -68,14 +77,18 @@ public struct FullTextIndexConfiguration: IndexConfiguration, DefinesIndex, Send
     /// The language of the texts; see ``FullTextIndex/language(_:)``. `nil`, the default, means the language of the current locale; an
     /// empty string means no language.
     public let language: String?
+    /// Groups of words and phrases, in each of which all are found by each other; see ``FullTextIndex/synonyms(_:)``. The default is none.
+    public let synonyms: [[String]]
 
     /// Creates the configuration of a full-text index from the values of the properties. `ignoreAccents` is `false` if it is `nil`.
     public init(
         _ expressions: [String],
         where: String? = nil,
         ignoreAccents: Bool? = FullTextIndexConfiguration.defaultIgnoreAccents,
-        language: String? = nil
+        language: String? = nil,
+        synonyms: [[String]] = []
     ) {
+        self.synonyms = synonyms
         self.expressions = expressions
         self.where = `where`
         self.ignoreAccents = ignoreAccents ?? Self.defaultIgnoreAccents
@@ -83,7 +96,8 @@ public struct FullTextIndexConfiguration: IndexConfiguration, DefinesIndex, Send
     }
 
     func definition(named name: String) -> IndexDefinition {
-        let options = FullTextIndexOptions(language: language ?? FullTextIndexOptions.currentLanguage, ignoresAccents: ignoreAccents)
+        var options = FullTextIndexOptions(language: language ?? FullTextIndexOptions.currentLanguage, ignoresAccents: ignoreAccents)
+        options.synonyms = synonyms
         return IndexDefinition(name: name, kind: .fullText(options), text: expressions.joined(separator: ","), condition: `where`)
     }
 }

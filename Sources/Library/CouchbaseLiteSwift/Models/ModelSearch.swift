@@ -5,7 +5,7 @@ import ModelCoding
 import QueryEngine
 import QueryLanguage
 
-/// A document that a full-text search has found; see ``ModelCollection/search(_:in:where:orderBy:limit:offset:snippetOf:snippetLength:)``.
+/// A document that a full-text search has found; see ``ModelCollection/search(_:in:where:orderBy:limit:offset:snippetOf:snippetLength:rankedBy:)``.
 public struct SearchHit<Model> {
     /// The document.
     public let model: Model
@@ -23,7 +23,7 @@ extension SearchHit: Identifiable where Model: Identifiable {
 }
 
 /// A full-text search for documents as values of a model type, created by
-/// ``ModelCollection/search(_:in:where:orderBy:limit:offset:snippetOf:snippetLength:)``.
+/// ``ModelCollection/search(_:in:where:orderBy:limit:offset:snippetOf:snippetLength:rankedBy:)``.
 ///
 /// Thread-safe. It can be run any number of times. Its functions block; tasks call them inside of ``Database/read(_:)``.
 public struct ModelSearch<Model: Decodable>: Sendable {
@@ -103,6 +103,7 @@ extension ModelCollection {
     ///   - property: The property from which snippets are taken, as the index names it: `content`, `address.city`. Default: `nil`, for each
     ///     document the first one with the most different words of the pattern.
     ///   - length: The length of snippets, in Unicode code points. A value below 1 counts as 1. Default: 160.
+    ///   - ranking: How well a document matches. Default: ``SearchRanking/shares``.
     public func search(
         _ pattern: String,
         in index: String,
@@ -111,14 +112,15 @@ extension ModelCollection {
         limit: Int? = nil,
         offset: Int = 0,
         snippetOf property: String? = nil,
-        snippetLength length: Int = 160
+        snippetLength length: Int = 160,
+        rankedBy ranking: SearchRanking = .shares
     ) -> ModelSearch<Model> {
         let selection = ModelSelection(
             predicate.map { .predicate($0) },
             sortDescriptors,
             limit,
             offset,
-            search: ModelSelection.Search(index: index, pattern: pattern)
+            search: ModelSelection.Search(index: index, pattern: pattern, bm25: ranking.bm25)
         )
         let found = ModelQuery(selection, in: collection, unknownFields, shape, reportsMatches: true)
         return ModelSearch(found: found, snippets: ModelSearch.Snippets(property: property, length: max(1, length)))

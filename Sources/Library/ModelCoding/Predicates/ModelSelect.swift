@@ -15,14 +15,21 @@ package struct ModelSelection<Model: Decodable> {
     package struct Search {
         private let index: String
         private let pattern: String
+        private let bm25: [Double]?
 
         /// Searches the index with a name for a pattern.
-        package init(index: String, pattern: String) { (self.index, self.pattern) = (index, pattern) }
+        ///
+        /// - Parameter bm25: The arguments of `bm25()` after the index; `nil` to rank the documents by `rank()`.
+        package init(index: String, pattern: String, bm25: [Double]? = nil) {
+            (self.index, self.pattern, self.bm25) = (index, pattern, bm25)
+        }
 
         // The alias comes first, so that it is not taken for a part of the name.
         private var name: String { "\(PredicateTranslator.alias).\(index)" }
         fileprivate var match: QueryExpression { .match(index: name, pattern: .string(pattern)) }
-        fileprivate var rank: QueryExpression { .rank(index: name) }
+        fileprivate var rank: QueryExpression {
+            bm25.map { .search(.bm25, index: name, arguments: $0.map { .double($0) }) } ?? .rank(index: name)
+        }
     }
 
     private let condition: Condition?

@@ -83,6 +83,10 @@ struct IndexCreate: ParsableCommand {
               $ cblite index create travel.cblite2 airports_by_name 'lower(name)' --where "type = 'airport'"
               $ cblite index create travel.cblite2 phone_types --array contacts[].phones type
               $ cblite index create travel.cblite2 words --full-text name comment --language en
+              $ cblite index create travel.cblite2 words --full-text name --language en --synonyms synonyms.txt
+
+            A line of the file with synonyms is, for example: car, automobile, motor vehicle. Lines that begin with # are ignored. A search \
+            for one of them finds all of them.
 
             With --json, prints one object: name, and created, which is true.
             """
@@ -102,6 +106,13 @@ struct IndexCreate: ParsableCommand {
     @Flag(name: .customLong("full-text"), help: "Create a full-text index.") var isFullText = false
     @Option(help: "The language of the text, for stemming and stop words. None by default.") var language: String?
     @Flag(help: "Ignore accents in a full-text index.") var ignoreAccents = false
+    @Option(
+        help: ArgumentHelp(
+            "The synonyms of a full-text index: a file whose lines are words and phrases with the same meaning, separated by commas.",
+            valueName: "file"
+        )
+    )
+    var synonyms: String?
     @OptionGroup var collection: CollectionOption
     @OptionGroup var output: OutputOptions
 
@@ -109,8 +120,8 @@ struct IndexCreate: ParsableCommand {
         guard !expressions.isEmpty || arrayPath != nil else {
             throw ValidationError("An index needs at least one expression. Write -- before one that begins like an option.")
         }
-        guard isFullText || language == nil && !ignoreAccents else {
-            throw ValidationError("--language and --ignore-accents are for a --full-text index.")
+        guard isFullText || language == nil && !ignoreAccents && synonyms == nil else {
+            throw ValidationError("--language, --ignore-accents and --synonyms are for a --full-text index.")
         }
         guard !isFullText || arrayPath == nil else { throw ValidationError("Give --array or --full-text, not both.") }
         guard condition == nil || arrayPath == nil else {
@@ -119,6 +130,7 @@ struct IndexCreate: ParsableCommand {
     }
 
     func run() throws {
+        let configuration = try self.configuration
         try database.writing { database in
             let collection = try collection.open(in: database)
             let bar = ProgressBar("Creating index \(name)", total: nil)
@@ -134,12 +146,24 @@ struct IndexCreate: ParsableCommand {
     }
 
     private var configuration: any IndexConfiguration {
+        get throws {
+            try configuration(synonyms: synonyms.map { try SynonymFile(path: $0).groups } ?? [])
+        }
+    }
+
+    private func configuration(synonyms: [[String]]) -> any IndexConfiguration {
         // One text, so that the index is stored and listed with the expressions as they were given.
         let text = expressions.joined(separator: ", ")
         if let arrayPath { return ArrayIndexConfiguration(path: arrayPath, expressions: text.isEmpty ? nil : [text]) }
         guard isFullText else { return ValueIndexConfiguration([text], where: condition) }
         // An empty language is none; `nil` would be that of the locale.
-        return FullTextIndexConfiguration([text], where: condition, ignoreAccents: ignoreAccents, language: language ?? "")
+        return FullTextIndexConfiguration(
+            [text],
+            where: condition,
+            ignoreAccents: ignoreAccents,
+            language: language ?? "",
+            synonyms: synonyms
+        )
     }
 }
 

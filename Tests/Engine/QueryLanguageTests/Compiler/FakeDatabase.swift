@@ -37,6 +37,8 @@ struct FakeDatabase: CollectionResolver {
         fullTextIndexes.contains(index) ? "\(table.liveTable)::\(index)" : nil
     }
 
+    func columns(ofFullTextTable table: String) -> [String] { ["title", "content.text"] }
+
     func arrayTable(forPath path: String, in table: SourceTable) -> String? {
         arrayPaths.contains(path) ? "\(table.liveTable):unnest:\(path)" : nil
     }

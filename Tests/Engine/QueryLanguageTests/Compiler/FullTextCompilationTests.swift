@@ -67,4 +67,57 @@ struct FullTextCompilationTests {
             }
         }
     }
+
+    @Test(
+        "the functions of a search are computed from what FTS4 reports about a row",
+        arguments: [
+            ("bm25(idx)", #"fl_bm25(matchinfo(fts1."kv_default::idx", 'pcnalx'))"#),
+            ("bm25(_.idx, 2, 0.5, 3)", #"fl_bm25(matchinfo(fts1."kv_default::idx", 'pcnalx'), 2, 0.5, 3)"#),
+            (
+                "snippet(idx)",
+                #"fl_snippet(offsets(fts1."kv_default::idx"), NULL, NULL, NULL, NULL, -1, fts1.title, fts1."content.text")"#
+            ),
+            (
+                "SNIPPET(idx, 'content.text', '<', '>')",
+                #"fl_snippet(offsets(fts1."kv_default::idx"), '<', '>', NULL, NULL, 1, fts1."content.text")"#
+            ),
+            (
+                "highlight(idx, 'content.text', $a)",
+                #"fl_highlight(offsets(fts1."kv_default::idx"), $_a, NULL, 1, fts1."content.text")"#
+            ),
+        ]
+    )
+    func searchFunctions(function: String, sql: String) throws {
+        let compiled = try FakeDatabase().compile("SELECT x FROM _ WHERE match(idx, 'a') ORDER BY \(function)").sql
+        #expect(compiled.hasSuffix(" ORDER BY " + sql), "\(compiled)")
+    }
+
+    @Test(
+        "a function of a search with wrong arguments throws an error that names the mistake",
+        arguments: [
+            ("bm25(idx, 1, 1, 1, 1, 1)", "bm25() has 3 weights, but the index 'idx' has 2 properties", ""),
+            ("bm25(idx, x)", "the arguments of bm25() cannot depend on documents", ""),
+            ("bm25(two)", "bm25() can only be called on FTS indexes", "; WHERE must search the index with match()"),
+            ("highlight(idx)", "Wrong number of arguments to highlight()", ""),
+            ("highlight(idx, NULL)", "highlight() needs a property of the index 'idx'", ""),
+            ("snippet(idx, 1, 2, 3, 4, 5, 6)", "Wrong number of arguments to snippet()", ""),
+            ("snippet(idx, 'titel')", "the full-text index 'idx' has no property 'titel'", "; did you mean 'title'?"),
+            ("snippet(idx, 'x')", "the full-text index 'idx' has no property 'x'", "; it has 'title', 'content.text'"),
+            ("snippet(idx, 5)", "the property of snippet() must be a text in quotation marks", ""),
+        ]
+    )
+    func searchErrors(function: String, message: String, hint: String) {
+        let error = #expect(throws: QueryError.self) {
+            try FakeDatabase(fullTextIndexes: ["idx", "two"]).compile("SELECT \(function) FROM _ WHERE match(idx, 'a')")
+        }
+        #expect(error?.message == message && error?.hint == hint, "\(error?.description ?? "")")
+    }
+
+    @Test("a query for the first matches by bm25() can sort them before their documents are looked up")
+    func bm25Order() throws {
+        #expect(try FakeDatabase().compile("SELECT x FROM _ WHERE match(idx, 'a') ORDER BY bm25(idx) DESC LIMIT 5").sql.contains("fl_bm25"))
+        let select = try SQLPlusPlus.parse("SELECT x FROM _ WHERE match(idx, 'a') ORDER BY bm25(idx) DESC LIMIT 5")
+        let compiled = try QueryCompiler.compile(select, resolver: FakeDatabase(), includesMatchInformation: false)
+        #expect(compiled.sortsMatchesByRank)
+    }
 }

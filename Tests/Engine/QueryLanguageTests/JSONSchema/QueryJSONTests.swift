@@ -49,6 +49,9 @@ struct QueryJSONTests {
                 .like(value: .string("a"), pattern: .string("b"), isCaseSensitive: false)
             ),
             (#"["match","i","p"]"#, .match(index: "i", pattern: .string("p"))), (#"["rank()","i"]"#, .rank(index: "i")),
+            (#"["bm25()","i",2]"#, .search(.bm25, index: "i", arguments: [.integer(2)])),
+            (#"["SNIPPET()","a.i"]"#, .search(.snippet, index: "a.i", arguments: [])),
+            (#"["HIGHLIGHT()","i","p"]"#, .search(.highlight, index: "i", arguments: [.string("p")])),
             (#"["META()","x"]"#, .meta(alias: "x")),
             (
                 #"["COLLATE",{"unicode":true,"LOCALE":null,"case":false},"x"]"#,

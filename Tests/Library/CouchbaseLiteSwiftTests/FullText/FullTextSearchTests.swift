@@ -42,6 +42,26 @@ struct FullTextSearchTests {
         #expect(try text.execute().compactMap { $0.string(at: 0) } == ["a", "b"])
     }
 
+    @Test("the builder has the functions of a search, typing errors and synonyms")
+    func searchFunctions() throws {
+        try save("a", "one bridge")
+        try save("b", "a bridge, and many words after it")
+        let item = FullTextIndexItem.property("name")
+        try collection.createIndex(IndexBuilder.fullTextIndex(items: item).language(nil).synonyms([["bridge", "viaduct"]]), name: "names")
+        let index = Expression.fullTextIndex("names")
+        let query = QueryBuilder.select(
+            SelectResult.expression(FullTextFunction.snippet(index, of: "name", before: "<", after: ">", ellipsis: "~", words: 2)),
+            SelectResult.expression(FullTextFunction.highlight(index, of: "name")),
+            SelectResult.expression(FullTextFunction.snippet(index))
+        ).from(DataSource.collection(collection)).where(FullTextFunction.match(index, query: "viaduct"))
+            .orderBy(Ordering.expression(FullTextFunction.bm25(index, weights: [2])).descending())
+        let rows = try query.execute().map { row in (0..<3).map { row.string(at: $0) } }
+        #expect(rows.first == ["one <bridge>", "one **bridge**", "one **bridge**"])
+        #expect(rows.last == ["~<bridge>, and~", "a **bridge**, and many words after it", "a **bridge**, and many words after it"])
+        #expect(try ids(FullTextFunction.match(index, fuzzy: "bridgee")) == ["a", "b"])
+        #expect(throws: (any Error).self) { try ids(FullTextFunction.match(index, fuzzy: "bridge", distance: 9)) }
+    }
+
     @Test("the language of an index defaults to that of the locale")
     func languages() throws {
         try save("a", "applications")

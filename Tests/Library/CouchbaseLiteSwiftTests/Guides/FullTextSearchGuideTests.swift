@@ -69,6 +69,56 @@ struct FullTextSearchGuideTests {
         #expect(throws: (any Error).self) { try invalid.execute() }
     }
 
+    @Test("the guide's searches find typing errors and synonyms, mark words, and rank by BM25")
+    func expansions() throws {
+        try articles.createIndex(
+            withName: "texts",
+            config: FullTextIndexConfiguration(["title", "content"], language: "en")
+        )
+        let words = "linux AND problem*"
+        let typed = "linx problm"
+        let similar = try database.query(
+            "SELECT meta().id FROM articles WHERE match(texts, fuzzy(\(typed), 1))"
+        )
+        #expect(try Set(ids(similar)) == ["a", "b"])
+
+        try articles.createIndex(
+            withName: "synonyms",
+            config: FullTextIndexConfiguration(
+                ["title", "content"],
+                language: "en",
+                synonyms: [["problem", "trouble"], ["os", "operating system"]]
+            )
+        )
+        #expect(try Set(ids(database.query("SELECT meta().id FROM articles WHERE match(synonyms, 'troubles')"))) == ["a", "b"])
+
+        var printed: [String] = []
+        func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+        let marked = try database.query(
+            """
+            SELECT meta().id, snippet(texts, 'content', '<b>', '</b>', '…', 12) AS part,
+            highlight(texts, 'title', '<b>', '</b>') AS title
+            FROM articles WHERE match(texts, \(words)) ORDER BY bm25(texts) DESC LIMIT 20
+            """
+        )
+        for row in try marked.execute() { print(row.string(forKey: "part") ?? "") }
+        #expect(printed.first == "How to solve the <b>problems</b> of <b>Linux</b>" && printed.count == 2)
+
+        let weighted = try database.query(
+            """
+            SELECT meta().id FROM articles WHERE match(texts, \(words))
+            ORDER BY bm25(texts, 1.2, 0.75, 3, 1) DESC LIMIT 20
+            """
+        )
+        let ranked = articles.models(Article.self).search(
+            "linux",
+            in: "texts",
+            rankedBy: .bm25(weights: [3, 1])
+        )
+        #expect(try ids(weighted) == ["a", "b"])
+        #expect(try ranked.all().map(\.id) == ["a", "b"])
+    }
+
     @Test("the search of the guide to full-text search returns articles as models, with snippets")
     func models() throws {
         try articles.createIndex(

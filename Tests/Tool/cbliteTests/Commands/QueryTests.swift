@@ -242,6 +242,22 @@ struct QueryTests {
         try tool.expectFailure(64, "--array", "index", "db", "create", "w", "name", "--full-text", "--array", "tags")
     }
 
+    @Test("a full-text index has the synonyms of a file")
+    func synonyms() throws {
+        let path = "synonyms.txt"
+        try tool.write(path, "# forms of texts\n\nword , term\n")
+        try tool.lines("index", "db", "create", "words", "--full-text", "name", "--language", "en", "--synonyms", path)
+        let statement = "SELECT meta().id FROM _ WHERE match(words, 'terms')"
+        #expect(try tool.lines("query", "--json", "db", statement) == [#"{"id":"b"}"#])
+        #expect(try tool.lines("explain", "db", statement)[0] == "searches full-text index words; expands terms to word")
+        try tool.lines("compact", "db")
+        #expect(try tool.lines("query", "--json", "db", statement) == [#"{"id":"b"}"#])
+        try tool.expectFailure(64, "--synonyms", "index", "db", "create", "w", "name", "--synonyms", path)
+        try tool.write(path, "one, two\nalone\n")
+        try tool.expectFailure(65, "line 2", "index", "db", "create", "w", "name", "--full-text", "--synonyms", path)
+        try tool.expectFailure(66, "synonyms", "index", "db", "create", "w", "name", "--full-text", "--synonyms", path + ".none")
+    }
+
     @Test("an invalid index definition is refused")
     func badIndex() throws {
         try tool.expectFailure(64, "^", "index", "db", "create", "bad", ")")

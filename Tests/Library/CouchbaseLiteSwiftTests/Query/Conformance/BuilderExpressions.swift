@@ -55,6 +55,7 @@ struct BuilderExpressions {
         case .match(let index, .string(let pattern)): FullTextFunction.match(indexName: index, query: pattern)
         case .match: throw NotExpressible("a pattern that is no text")
         case .rank(let index): FullTextFunction.rank(Expression.fullTextIndex(index))
+        case .search: throw NotExpressible("a function of a search with arguments that are expressions")
         }
     }
 

@@ -36,10 +36,16 @@ package struct RowMatches: Sendable, Hashable {
     /// The hits in the first full-text index, ordered by property and then by position in the text.
     package let hits: [Hit]
 
-    /// Parses the result of FTS4's `offsets` function, which has four numbers for each hit (https://www.sqlite.org/fts3.html#offsets).
+    /// Takes the hits from the result of FTS4's `offsets` function, which has four numbers for each hit
+    /// (https://www.sqlite.org/fts3.html#offsets).
     init(in table: Table, documentNumber: Int64, offsets: UnsafeRawBufferPointer) {
         self.table = table
         self.documentNumber = documentNumber
+        hits = Self.hits(inOffsets: offsets)
+    }
+
+    /// Parses the result of `offsets`.
+    static func hits(inOffsets offsets: UnsafeRawBufferPointer) -> [Hit] {
         var numbers: [Int] = []
         var number: Int?
         for byte in offsets {
@@ -57,7 +63,15 @@ package struct RowMatches: Sendable, Hashable {
             let (end, isOverflow) = start.addingReportingOverflow(count)
             hits.append(Hit(column: numbers[index], term: numbers[index + 1], bytes: start..<(isOverflow ? .max : end)))
         }
-        self.hits = hits
+        return hits
+    }
+}
+
+extension [RowMatches.Hit] {
+    /// The column of the first property with the most different terms; `nil` if there is no hit.
+    var bestColumn: Int? {
+        let columns = Dictionary(grouping: self, by: \.column).mapValues { Set($0.map(\.term)).count }
+        return columns.max { ($0.value, -$0.key) < ($1.value, -$1.key) }?.key
     }
 }
 
@@ -66,10 +80,7 @@ extension RowMatches {
     package var hitsInFirstProperty: [Hit] { hits.filter { $0.column == hits.first?.column } }
 
     /// The column of the first property with the most different terms; `nil` if there is no hit.
-    package var bestColumn: Int? {
-        let columns = Dictionary(grouping: hits, by: \.column).mapValues { Set($0.map(\.term)).count }
-        return columns.max { ($0.value, -$0.key) < ($1.value, -$1.key) }?.key
-    }
+    package var bestColumn: Int? { hits.bestColumn }
 
     /// Returns the path of the property in a column of the index; `nil` if there is no such column.
     package func property(ofColumn column: Int) -> String? { table.columns.indices.contains(column) ? table.columns[column] : nil }
@@ -91,7 +102,7 @@ extension RowMatches {
         let name = table.columns[column]
         return try file.read { context in
             // The index may have been replaced since the query ran.
-            guard try StoreResolver.columns(ofTable: table.name, on: context.connection).containsExactly(name) else { return nil }
+            guard try SearchIndex.columns(ofTable: table.name, on: context.connection).containsExactly(name) else { return nil }
             let statement = try context.connection.prepare(
                 "SELECT \(name.quotedIdentifier) FROM \(table.name.quotedIdentifier) WHERE docid = ?"
             )

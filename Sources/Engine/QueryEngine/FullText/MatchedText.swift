@@ -1,74 +1,40 @@
-/// A part of a text around words that were found in it, with their positions.
-///
-/// The part contains as many different terms as possible, whole if they are not longer than the limit. It begins and ends beside a space, or
-/// else between two characters, and never divides a code point.
-package struct MatchExcerpt: Hashable, Sendable {
-    /// The part of the text.
-    package let text: String
-    /// The words in ``text``, in UTF-8 bytes, in ascending order and disjoint.
-    package let matches: [Range<Int>]
-    /// Whether the text continues before the part.
-    package let isCutAtStart: Bool
-    /// Whether the text continues after the part.
-    package let isCutAtEnd: Bool
-
-    /// Chooses the part of a text.
-    ///
-    /// - Parameters:
-    ///   - source: The text.
-    ///   - hits: The words that were found in it. Ranges that do not fit the text are shortened, or ignored if nothing is left.
-    ///   - length: The maximum number of code points, at least 1.
-    /// - Complexity: O(*n*) in the size of the text, in a loop over its bytes.
-    package init(of source: String, _ hits: [RowMatches.Hit], length: Int) {
-        var source = source
-        self = source.withUTF8 { MatchExcerpt(TextBytes(bytes: $0), hits, length: length) }
-    }
-
-    private init(_ source: TextBytes, _ hits: [RowMatches.Hit], length: Int) {
-        let words = source.words(hits)
-        let part = source.part(around: words, length: length)
-        text = String(decoding: source.bytes[part], as: UTF8.self)
-        matches = words.map { $0.bytes.clamped(to: part) }.filter { !$0.isEmpty }.map { source.moved($0, by: -part.lowerBound) }
-        (isCutAtStart, isCutAtEnd) = (part.lowerBound > 0, part.upperBound < source.bytes.count)
-    }
-
-    /// The words as ranges of the text.
-    package var ranges: [Range<String.Index>] {
-        matches.map { match in
-            let start = text.utf8.index(text.startIndex, offsetBy: match.lowerBound)
-            return start..<text.utf8.index(start, offsetBy: match.count)
-        }
-    }
-}
-
-/// The UTF-8 bytes of a text.
-private struct TextBytes {
+/// The UTF-8 bytes of a text, in which words were found.
+struct MatchedText {
     let bytes: UnsafeBufferPointer<UInt8>
 
     /// A word that was found.
     struct Word {
         let term: Int
-        let bytes: Range<Int>
-        /// The positions of its ends, in code points.
-        var scalars = 0..<0
+        fileprivate(set) var bytes: Range<Int>
+        /// The positions of its ends, in code points, or in words of the text.
+        var positions = 0..<0
     }
 
     func moved(_ range: Range<Int>, by distance: Int) -> Range<Int> { (range.lowerBound + distance)..<(range.upperBound + distance) }
 
-    /// Returns the words that the text has, in ascending order and disjoint.
+    /// Returns the words that the text has, in ascending order and disjoint. No word divides a character: a word that ends before a combining
+    /// mark, as many do in the scripts of India, ends after it.
     func words(_ hits: [RowMatches.Hit]) -> [Word] {
         var words: [Word] = []
+        var end = 0
         for hit in hits.sorted(by: { $0.bytes.lowerBound < $1.bytes.lowerBound }) {
             let inside = hit.bytes.clamped(to: 0..<bytes.count)
-            let range = start(of: inside.lowerBound)..<end(of: inside.upperBound)
-            if !inside.isEmpty, range.lowerBound >= words.last?.bytes.upperBound ?? 0 { words.append(Word(term: hit.term, bytes: range)) }
+            let range = start(of: inside.lowerBound)..<self.end(of: inside.upperBound)
+            guard !inside.isEmpty, range.lowerBound >= end else { continue }
+            end = range.upperBound
+            let whole = wholeCharacters(range)
+            if let last = words.indices.last, words[last].bytes.upperBound > whole.lowerBound {
+                words[last].bytes = words[last].bytes.lowerBound..<max(words[last].bytes.upperBound, whole.upperBound)
+            } else {
+                words.append(Word(term: hit.term, bytes: whole))
+            }
         }
         var (position, count) = (0, 0)
         for index in words.indices {
             let start = count + scalarCount(position..<words[index].bytes.lowerBound)
             count = start + scalarCount(words[index].bytes)
             position = words[index].bytes.upperBound
-            words[index].scalars = start..<count
+            words[index].positions = start..<count
         }
         return words
     }
@@ -88,12 +54,12 @@ private struct TextBytes {
     }
 
     /// Returns the words that are near enough to each other for one part: the first ones with the most different terms and the most words.
-    private func best(of words: [Word], length: Int) -> ClosedRange<Int>? {
+    func best(of words: [Word], length: Int) -> ClosedRange<Int>? {
         var best: (range: ClosedRange<Int>, terms: Int)?
         var counts: [Int: Int] = [:]
         var end = 0
         for start in words.indices {
-            while end < words.count, end == start || words[end].scalars.upperBound - words[start].scalars.lowerBound <= length {
+            while end < words.count, end == start || words[end].positions.upperBound - words[start].positions.lowerBound <= length {
                 counts[words[end].term, default: 0] += 1
                 end += 1
             }
@@ -135,6 +101,22 @@ private struct TextBytes {
         return starts
     }
 
+    /// Returns the range with the rest of the characters at its ends. What is far from the range does not count.
+    func wholeCharacters(_ range: Range<Int>) -> Range<Int> {
+        var (lower, upper) = (range.lowerBound, range.upperBound)
+        if !isBoundary(lower) { lower = characterStarts(in: start(of: max(0, lower - 64))..<(lower + 1)).last ?? lower }
+        if !isBoundary(upper) {
+            let limit = min(bytes.count, upper + 64)
+            upper = characterStarts(in: upper..<limit).first ?? end(of: limit)
+        }
+        return lower..<max(lower, upper)
+    }
+
+    /// Whether a character certainly begins at an offset: between two ASCII characters, or at the ends.
+    private func isBoundary(_ offset: Int) -> Bool {
+        offset == 0 || offset >= bytes.count || bytes[offset] < 0x80 && bytes[offset - 1] < 0x80
+    }
+
     // MARK: Code points
 
     private func isContinuation(_ offset: Int) -> Bool { bytes[offset] & 0xC0 == 0x80 }
@@ -147,7 +129,7 @@ private struct TextBytes {
     }
 
     /// Returns the start of the code point at or after an offset.
-    private func end(of offset: Int) -> Int {
+    func end(of offset: Int) -> Int {
         var offset = offset
         while offset < bytes.count, isContinuation(offset) { offset += 1 }
         return offset
