@@ -57,18 +57,7 @@ struct SynonymList {
     /// Stores the groups of a full-text table, or removes its list if there are none.
     static func store(_ groups: [[String]], forTable table: String, on connection: Connection) throws {
         guard !groups.isEmpty else { return try InfoStore.remove(key(ofTable: table), on: connection) }
-        var writer = JSONWriter()
-        writer.append(ascii: "[")
-        for (number, group) in groups.enumerated() {
-            if number > 0 { writer.append(ascii: ",") }
-            writer.append(ascii: "[")
-            for (position, entry) in group.enumerated() {
-                if position > 0 { writer.append(ascii: ",") }
-                writer.append(entry)
-            }
-            writer.append(ascii: "]")
-        }
-        writer.append(ascii: "]")
+        let writer = JSONWriter.array(groups) { writer, group in writer.array(group) { $0.value($1) } }
         try InfoStore.set(key(ofTable: table), to: Array(writer.string.utf8), on: connection)
     }
 
