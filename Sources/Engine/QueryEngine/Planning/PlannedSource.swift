@@ -14,6 +14,8 @@ struct PlannedSource {
         case rows
         /// A full-text index.
         case fullText(index: String, table: String)
+        /// The outputs of a predictive model for the documents of a collection, from the table with this name.
+        case predictions(SourceTable, table: String)
     }
 
     let alias: String
@@ -27,6 +29,11 @@ struct PlannedSource {
             query.scope.sources.map { PlannedSource($0, depth: query.depth) }
                 + query.matches.map {
                     PlannedSource(alias: $0.alias, kind: .fullText(index: $0.index, table: $0.table), depth: query.depth)
+                }
+                + query.predictions.compactMap { stored in
+                    query.scope.sources[stored.source].table.map {
+                        PlannedSource(alias: stored.alias, kind: .predictions($0, table: stored.table), depth: query.depth)
+                    }
                 }
         }
     }

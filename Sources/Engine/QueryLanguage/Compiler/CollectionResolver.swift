@@ -22,6 +22,11 @@ package protocol CollectionResolver {
     /// array index has created one.
     func arrayTable(forPath path: String, in table: SourceTable) throws -> String?
 
+    /// Returns the table with the outputs of a model for the documents of the collection; `nil` if no predictive index has created one.
+    ///
+    /// - Parameter call: The text that identifies the model and its input: ``ModelCall/identity``.
+    func predictionTable(ofCall call: String, in table: SourceTable) throws -> String?
+
     /// Returns whether an index of the collection has LIKE in its condition.
     func hasPatternIndex(in table: SourceTable) throws -> Bool
 
@@ -48,6 +53,8 @@ extension CollectionResolver {
     package func fullTextColumn(of property: PropertyPath, in table: SourceTable) throws -> FullTextColumn? { nil }
 
     package func arrayTable(forPath path: String, in table: SourceTable) throws -> String? { nil }
+
+    package func predictionTable(ofCall call: String, in table: SourceTable) throws -> String? { nil }
 
     package func hasPatternIndex(in table: SourceTable) throws -> Bool { false }
 

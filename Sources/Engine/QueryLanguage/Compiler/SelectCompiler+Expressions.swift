@@ -40,6 +40,8 @@ struct ExpressionContext {
     var isUnindexed = false
     /// Whether the current expression is compiled in the form used in indexes, to find out whether an index contains it.
     var isLikeIndex = false
+    /// Whether the current expression is part of the input of a predictive model.
+    var isModelInput = false
     /// Whether the current expression replaces the title of a result column; titles are not visible in it.
     var isInsideResultTitle = false
 }
