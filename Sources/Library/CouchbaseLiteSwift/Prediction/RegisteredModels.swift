@@ -30,7 +30,7 @@ final class ObjectModel: PredictionModel, @unchecked Sendable {
             var encoder = Encoder()
             var context = EncodingContext()
             try output.contents.encode(into: &encoder, &context) { try $0.savedDigest }
-            return [UInt8](try context.checked(encoder.finishedData(), as: "output").bytes)
+            return try context.checked(encoder.finishedData(), as: "output").copiedBytes
         } catch {
             call.warn("its output cannot be encoded: \(LibraryError.shown(error).localizedDescription)")
             return nil
@@ -53,7 +53,7 @@ final class TypedModel<Input: Decodable, Output: Encodable>: PredictionModel {
                 guard root.type == .dictionary else { throw LibraryError(CBLError.encodingError, "it is not a dictionary") }
                 var encoder = Encoder()
                 encoder.writeCopy(of: root, keys: keys)
-                return [UInt8](try encoder.finish())
+                return try encoder.finishedData().copiedBytes
             }
         } catch {
             call.warn("it has no output: \(LibraryError.shown(error).localizedDescription)")
@@ -154,4 +154,9 @@ extension MutableArrayObject {
             }
         }
     }
+}
+
+extension FleeceData {
+    /// A copy of the data, which is valid only as long as this object.
+    fileprivate var copiedBytes: [UInt8] { withExtendedLifetime(self) { [UInt8](bytes) } }
 }

@@ -97,7 +97,7 @@ struct PredictiveQueriesGuideTests {
     func distances() throws {
         let nearest = try database.query(
             """
-            SELECT name FROM stations
+            SELECT name FROM stations WHERE position IS VALUED
             ORDER BY EUCLIDEAN_DISTANCE(position, $here) LIMIT 1
             """
         )
