@@ -17,6 +17,7 @@ TRUE_ON = {
     "canImport(CStemmer)": {"Linux", "macOS"},
     "canImport(BackgroundTasks)": {"iOS"},
     "canImport(Combine)": APPLE,
+    "canImport(CoreML)": APPLE,
     "canImport(Darwin)": APPLE,
     "canImport(Network)": APPLE,
     "canImport(ObjectiveC)": APPLE,

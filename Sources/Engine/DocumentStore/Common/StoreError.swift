@@ -61,6 +61,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case batchOfAnother(path: String)
     /// The calling thread is inside of a block that only reads.
     case insideRead(path: String)
+    /// The calling thread is inside of a predictive model, which may only read.
+    case insideModel(path: String)
     /// The transaction was rolled back because of an earlier error, and cannot be continued.
     case transactionAborted
     /// The collection or another object does not exist.
@@ -127,6 +129,7 @@ extension StoreError: CustomStringConvertible {
         case .batchOfAnother(let path):
             "nothing can be written to \(path): another Database object has a batch open on this thread"
         case .insideRead(let path): "nothing can be written to \(path) inside of a block that reads; use a block that writes"
+        case .insideModel(let path): "nothing can be written to \(path) while a predictive model is being called: a model may only read"
         case .transactionAborted: "the transaction was rolled back because of an earlier error"
         case .notFound(let what): "\(what) does not exist"
         case .conflict(let id): "document \"\(id)\" was changed concurrently"
@@ -164,7 +167,7 @@ extension StoreError {
         case .transactionAborted: 17
         case .conflict: 8
         case .invalidDocumentID: 29
-        case .invalidCollectionName, .invalidDatabaseName, .cannotDeleteDefaultCollection, .reservedKey: 9
+        case .invalidCollectionName, .invalidDatabaseName, .cannotDeleteDefaultCollection, .reservedKey, .insideModel: 9
         case .corruptDocument: 5
         case .corrupt: 15
         }

@@ -150,8 +150,10 @@ package final class DatabaseFile: Sendable {
 
     /// Returns the writer.
     ///
-    /// - Throws: `notWritable` if the file was opened read-only; `insideRead` inside of ``reading(_:)``.
+    /// - Throws: `notWritable` if the file was opened read-only; `insideRead` inside of ``reading(_:)``; `insideModel` inside of a predictive
+    ///   model.
     package func writer() throws(StoreError) -> Writer {
+        guard ModelCallMark.depth == 0 else { throw .insideModel(path: bundle.directory) }
         guard let writerIfWritable else { throw .notWritable(path: bundle.directory) }
         guard !readingThreads.withLock({ $0.contains(currentThreadNumber()) }) else { throw .insideRead(path: bundle.directory) }
         return writerIfWritable
@@ -187,7 +189,8 @@ package final class DatabaseFile: Sendable {
     /// thread this is the writer's connection, which sees the changes of the transaction, unless the transaction is a batch of another user,
     /// see ``BatchOwner``. Blocks while all reading connections are in use.
     package func read<Result>(_ body: (ConnectionContext) throws -> Result) throws -> Result {
-        if let writer = writerIfWritable, writer.isInTransactionOfThisThread {
+        // Inside of a predictive model the statement that calls it is running, so nothing can be written.
+        if let writer = writerIfWritable, writer.isInTransactionOfThisThread, ModelCallMark.depth == 0 {
             try writer.indexDeferredTexts()
         }
         return try readDocuments(body)

@@ -8,7 +8,8 @@ extension PreparedQuery {
     /// (Storage format 5.12).
     static func uses(_ indexes: OutdatedIndexes, _ query: CompiledQuery, _ context: ConnectionContext) throws -> Bool {
         if indexes.isEmpty { return false }
-        if query.fullTextTables.contains(where: { indexes.fullTextTables.contains($0) }) { return true }
+        let tables = query.fullTextTables + query.predictionTables.map(\.table)
+        if tables.contains(where: { indexes.fullTextTables.contains($0) }) { return true }
         return try PlanNode.plan(of: query.sql, on: context.connection).contains { node in
             switch TableAccess(node.detail)?.method {
             case .scan(let index?, _)?, .search(let index, _)?: indexes.names.contains(index)

@@ -5,6 +5,7 @@ extension QueryError {
     /// Converts an SQLite error that a query has caused while it ran; `nil` if the query is not the cause. SQLite reports the errors of functions
     /// with the generic error code 1, and exceeded limits with other codes.
     init?(_ error: SQLiteError) {
+        if PredictionFailure.caused(error) { return nil }
         if error.extendedCode == 1 {
             self = error.isOfFunction ? .invalidQuery(error.message) : .defect(error)
         } else if error.isTooBig {
@@ -36,6 +37,7 @@ extension QueryError {
 
     /// Converts an SQLite error from creating an index, which is prepared and run in one call.
     init?(creatingIndex error: SQLiteError) {
+        if PredictionFailure.caused(error) { return nil }
         if error.extendedCode == 1, Self.functionMessages.contains(where: { error.message.hasPrefix($0) }) {
             self = .invalidQuery(error.message)
         } else {

@@ -107,6 +107,12 @@ struct StoreResolver: CollectionResolver {
         return name.flatMap { ignoresIndexes(ofTable: $0) || inexactIndexes.contains(arrayTable: $0) ? nil : $0 }
     }
 
+    func predictionTable(ofCall call: String, in table: SourceTable) throws -> String? {
+        let name = PredictionTable.name(ofCall: call, documents: table.liveTable)
+        guard !outdatedIndexes.fullTextTables.contains(name) else { return nil }
+        return try file.read { try RegistryTable.hasTable(name, on: $0.connection) } ? name : nil
+    }
+
     func hasPatternIndex(in table: SourceTable) throws -> Bool {
         try !ignoresIndexes(ofTable: table.liveTable) && file.read { try Self.hasPatternIndex(in: table, on: $0.connection) }
     }

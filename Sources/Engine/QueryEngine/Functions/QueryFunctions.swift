@@ -17,6 +17,7 @@ package enum QueryFunctions {
         try registrar.addTypeFunctions()
         try registrar.addMathFunctions()
         try registrar.addDateFunctions()
+        try registrar.addPredictionFunctions()
         try registrar.addAggregates()
         try registrar.addLike()
         try registrar.addEach()

@@ -27,7 +27,8 @@ struct IndexChecker {
                 }
             case .array: problems = try problemsOfArrayIndex(index, &checkedTables)
             case .fullText: problems = try problemsOfFullTextIndex(index)
-            case .predictive, .vector, nil: break
+            case .predictive: problems = try problemsOfPredictiveIndex(index, &checkedTables)
+            case .vector, nil: break
             }
             let subject = "index \"\(index.name)\" of \(collection.id.fullName)"
             findings += problems.map { Finding(severity: .error, kind: .index, subject: subject, message: $0) }
@@ -93,6 +94,26 @@ struct IndexChecker {
         if let term = try terms.difference() {
             problems.append("its terms do not match its texts, for example \"\(term)\"")
         }
+        return problems
+    }
+
+    // MARK: Predictive indexes
+
+    /// Compares the table with the documents. Which outputs it should contain is not checked, because that needs the model.
+    private func problemsOfPredictiveIndex(_ index: IndexInfo, _ checked: inout Set<ExactString>) throws -> [String] {
+        guard let table = index.table, try RegistryTable.hasTable(table, on: connection) else { return ["its table is missing"] }
+        var problems: [String] = []
+        if let layout = try? PredictiveIndexLayout(index, on: collection), layout.hasProperties,
+            try RegistryTable.sql(ofIndex: index.storedName, on: connection) == nil
+        {
+            problems.append("it is registered but missing in the file")
+        }
+        // Indexes with the same model and input share the table.
+        guard checked.insert(ExactString(table)).inserted else { return problems }
+        problems += try missingTriggers(of: table, ["ins", "del", "preupdate", "postupdate"])
+        let live = "SELECT rowid FROM \(collection.tables.liveName.quotedIdentifier) WHERE (flags & 1) = 0"
+        let extra = try count("SELECT docid FROM \(table.quotedIdentifier) WHERE docid NOT IN (\(live))")
+        if extra > 0 { problems.append("the table \(table) contains the outputs for \(extra) documents that do not exist") }
         return problems
     }
 

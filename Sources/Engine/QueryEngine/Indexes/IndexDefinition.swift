@@ -11,6 +11,9 @@ package struct IndexDefinition: Sendable, Hashable {
         /// An index of the elements of arrays, for UNNEST. The path has the form `contacts[].phones`; the expressions are relative to an
         /// element; without expressions the element itself is indexed.
         case array(path: String)
+        /// The outputs of a predictive model, and an SQL index of properties in them. The only expression is a call of PREDICTION with the
+        /// properties as arguments after the input (Vector search FP-1).
+        case predictive
     }
 
     /// The expressions as SQL++ text, in the JSON schema, or as syntax trees, which are stored as JSON.

@@ -4,7 +4,7 @@ import QueryLanguage
 package struct IndexInfo: Sendable, Hashable {
     /// Kinds of indexes, by their numbers in the registry (Storage format 5.1).
     package enum Kind: Int, Sendable {
-        /// The kinds, numbered from 0. This library makes no predictive and vector indexes, but keeps those that it finds.
+        /// The kinds, numbered from 0. This library makes no vector indexes, but keeps those that it finds.
         case value, fullText, array, predictive, vector
 
         /// The name for display.

@@ -12,6 +12,8 @@ enum IndexKey: Hashable, Sendable {
     case caseMapping(function: String, argument: String)
     /// The elements of an array table: null has the key NULL.
     case element
+    /// The output of a predictive model: booleans have the keys 1 and 0, and the input may contain such values.
+    case prediction(PredictionKey)
     /// Anything else: the keys must be compared.
     case other
 
@@ -56,6 +58,7 @@ private struct Patterns {
         if let match = expression.wholeMatch(of: caseMapping) {
             return .caseMapping(function: "fl_\(match.1)", argument: String(match.2))
         }
+        if let key = PredictionKey(expression) { return .prediction(key) }
         return isExact(expression) ? .exact : .other
     }
 

@@ -38,6 +38,7 @@ struct IndexKeyCheck: Hashable, Sendable {
     /// Returns the checks for a query that SQLite runs by a plan.
     static func all(for query: CompiledQuery, on connection: Connection) throws -> [IndexKeyCheck] {
         var checks = try query.sources.flatMap { try indexes(on: $0.liveTable, $0.storeName, connection) }
+        for use in query.predictionTables { checks += try indexes(on: use.table, use.store, connection) }
         for use in query.arrayTables { checks += try indexes(on: use.table, use.store, isArrayTable: true, connection) }
         if !checks.isEmpty {
             let steps = try PlanNode.plan(of: query.sql, on: connection).map(\.detail)
@@ -133,7 +134,7 @@ struct IndexKeyCheck: Hashable, Sendable {
                 guard let difference = key.difference else { continue }
                 if try Self.hasRow(rows + difference + condition, on: context.connection) { return false }
             }
-            let others = keys.filter { $0.kind == .other }.map { "(\($0.expression))" }
+            let others = keys.compactMap(\.compared).map { "(\($0))" }
             return try others.isEmpty || Self.areEqual(others.joined(separator: ", "), in: table, on: context)
         }
     }
@@ -163,6 +164,15 @@ extension IndexKeyCheck.Key {
     /// The expression without its direction in the index.
     fileprivate var expression: String { sql.hasSuffix(" DESC") ? String(sql.dropLast(5)) : sql }
 
+    /// What must be compared for every row: the expression, or the input of a model, which is not called; `nil` for other keys.
+    fileprivate var compared: String? {
+        switch kind {
+        case .other: expression
+        case .prediction(let key): key.input
+        case .exact, .property, .caseMapping, .element: nil
+        }
+    }
+
     /// The condition for rows whose key differs, which the index finds fast; `nil` if there are none, or if they cannot be found so.
     fileprivate var difference: String? {
         switch kind {
@@ -170,6 +180,7 @@ extension IndexKeyCheck.Key {
         case .property(let path): "\(expression) >= \(Int64.min) AND \(expression) < 0 AND fl_is_unsigned(body, \(path))"
         case .caseMapping(let function, let argument): "\(expression) = '' AND \(function)(\(argument)) != ''"
         case .element: "\(expression) IS NULL"
+        case .prediction(let key): key.difference(from: expression)
         }
     }
 }

@@ -44,6 +44,8 @@ extension IndexSpecification {
             return try FullTextIndexLayout(self, options, on: collection)
         case .array(let path):
             return try ArrayIndexLayout(self, path: path, on: collection)
+        case .predictive:
+            return try PredictiveIndexLayout(self, on: collection)
         }
     }
 }

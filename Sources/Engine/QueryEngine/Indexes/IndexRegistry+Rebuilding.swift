@@ -45,6 +45,7 @@ extension IndexRegistry {
             failures += try attempt("the array indexes", of: collection, connection) {
                 try rebuildArrays(arrays, of: collection, connection)
             }
+            failures += try rebuildPredictions(indexes.filter { $0.kind == .predictive }, of: collection, connection)
             for index in indexes where index.kind != .array {
                 failures += try attempt("index \"\(index.name)\"", of: collection, connection) {
                     try rebuild(index, of: collection, reindexing, connection)
@@ -71,6 +72,21 @@ extension IndexRegistry {
         for (name, layout) in layouts
         where try RegistryTable.sql(ofIndex: name, on: connection) == nil {
             try layout.create(named: name, on: connection)
+        }
+    }
+
+    /// Rebuilds the predictive indexes, each table with those that share it, because each needs its model.
+    private func rebuildPredictions(
+        _ indexes: [IndexInfo],
+        of collection: CollectionStore,
+        _ connection: Connection
+    ) throws -> [String] {
+        try Set(exactly: indexes.compactMap(\.table)).sorted().flatMap { table in
+            let sharing = indexes.filter { table.string.isExactly($0.table) }
+            let names = sharing.map { "\"\($0.name)\"" }.joined(separator: ", ")
+            return try attempt("the predictive indexes \(names)", of: collection, connection) {
+                try PredictiveIndexLayout.rebuild(table.string, of: sharing, on: collection, connection)
+            }
         }
     }
 
@@ -144,7 +160,9 @@ extension IndexInfo {
         case .array:
             guard let path = arrayPath else { return nil }
             return IndexDefinition(name: name, kind: .array(path: path), source: source)
-        case .fullText, .predictive, .vector, nil:
+        case .predictive:
+            return IndexDefinition(name: name, kind: .predictive, source: source)
+        case .fullText, .vector, nil:
             return nil
         }
     }

@@ -132,7 +132,11 @@ extension DatabaseFile.Options {
             rebuildFullText: { table, collection, context in
                 let indexes = try RegistryTable.rows(of: collection, on: context.connection)
                 guard let index = indexes.first(where: { table.isExactly($0.table) }) else { return }
-                try FullTextIndexLayout.rebuild(index, of: collection, on: context.connection)
+                guard index.kind == .predictive else {
+                    return try FullTextIndexLayout.rebuild(index, of: collection, on: context.connection)
+                }
+                let sharing = indexes.filter { table.isExactly($0.table) }
+                try PredictiveIndexLayout.rebuild(table, of: sharing, on: collection, context.connection)
             },
             dependencies: .ofQueries
         )

@@ -88,6 +88,7 @@ struct PlanDescriber {
                 return elements(array, path, access.method)
             case .rows:
                 return PlanDescription.Step(kind: .other, text: "reads the rows of the nested query \(access.source)")
+            case .predictions(let documents, let table): return predictions(of: documents, table, access.method)
             case .fullText(let index, let table, let pattern):
                 let note =
                     incompatibleTables.contains(table)
@@ -145,6 +146,27 @@ struct PlanDescriber {
             step.text = "reads \(name)"
         }
         return step
+    }
+
+    private func predictions(of documents: SourceTable, _ table: String, _ method: TableAccess.Method) -> PlanDescription.Step {
+        let indexes = collections.first { $0.table == documents }?.indexes.filter { table.isExactly($0.table) } ?? []
+        let model = indexes.first?.modelName ?? "a model"
+        switch method {
+        case .search(let index, let terms):
+            guard let registered = indexes.first(where: { $0.storedName.isExactly(index) }) else {
+                return PlanDescription.Step(kind: .search, text: "reads the output of \(model) from the table of its predictive index")
+            }
+            let text = "searches predictive index \(registered.name) for \(registered.description(ofTerms: terms))"
+            return PlanDescription.Step(kind: .search, text: text, index: registered.name)
+        case .rowID:
+            return PlanDescription.Step(kind: .search, text: "reads the output of \(model) from the table of its predictive index")
+        case .scan(let index, _):
+            let registered = indexes.first { index?.isExactly($0.storedName) ?? false }
+            let order = registered.map { " in the order of predictive index \($0.name)" } ?? ""
+            return PlanDescription.Step(kind: .scan, text: "reads all outputs of \(model)\(order)", index: registered?.name)
+        case .automaticIndex, .virtual:
+            return PlanDescription.Step(kind: .scan, text: "reads all outputs of \(model)")
+        }
     }
 
     private func elements(_ array: String, _ path: String, _ method: TableAccess.Method) -> PlanDescription.Step {

@@ -14,6 +14,8 @@ struct PlannedSource {
         case rows
         /// A full-text index.
         case fullText(index: String, table: String, pattern: QueryExpression)
+        /// The outputs of a predictive model for the documents of a collection, from the table with this name.
+        case predictions(SourceTable, table: String)
     }
 
     let alias: String
@@ -31,6 +33,11 @@ struct PlannedSource {
                         kind: .fullText(index: $0.index, table: $0.table, pattern: $0.pattern),
                         depth: query.depth
                     )
+                }
+                + query.predictions.compactMap { stored in
+                    query.scope.sources[stored.source].table.map {
+                        PlannedSource(alias: stored.alias, kind: .predictions($0, table: stored.table), depth: query.depth)
+                    }
                 }
         }
     }

@@ -28,6 +28,11 @@ package protocol CollectionResolver {
     /// array index has created one.
     func arrayTable(forPath path: String, in table: SourceTable) throws -> String?
 
+    /// Returns the table with the outputs of a model for the documents of the collection; `nil` if no predictive index has created one.
+    ///
+    /// - Parameter call: The text that identifies the model and its input: ``ModelCall/identity``.
+    func predictionTable(ofCall call: String, in table: SourceTable) throws -> String?
+
     /// Returns whether an index of the collection has LIKE in its condition.
     func hasPatternIndex(in table: SourceTable) throws -> Bool
 
@@ -58,6 +63,8 @@ extension CollectionResolver {
     package func expansion(ofFullTextTable table: String) throws -> FullTextExpansion { .none }
 
     package func arrayTable(forPath path: String, in table: SourceTable) throws -> String? { nil }
+
+    package func predictionTable(ofCall call: String, in table: SourceTable) throws -> String? { nil }
 
     package func hasPatternIndex(in table: SourceTable) throws -> Bool { false }
 

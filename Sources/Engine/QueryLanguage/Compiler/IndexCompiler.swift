@@ -46,6 +46,20 @@ package enum IndexCompiler {
         "(\(sql)) AND (\(row.map { $0 + "." } ?? "")flags & 1 = 0)"
     }
 
+    /// Returns the call of a model with a document, for the table of a predictive index (Vector search FP-4).
+    ///
+    /// - Parameter row: The name of the row with the document.
+    /// - Throws: ``QueryError`` if the input cannot be computed in an index.
+    package static func prediction(_ call: ModelCall, on table: SourceTable, row: String) throws -> String {
+        let expression = QueryExpression.function(name: ModelCall.functionName, arguments: [.string(call.model), call.input])
+        return try compile([expression], on: .documents(table), row: row)[0]
+    }
+
+    /// Returns the columns of the SQL index on the table of a predictive index (Vector search FP-5).
+    package static func predictionColumns(_ paths: [PropertyPath]) -> [String] {
+        paths.map { "fl_unnested_value(body, \(SQLText.literal($0.encoded)))" }
+    }
+
     /// Returns the properties that a full-text index contains. Expressions of another kind are not allowed (Query 6.1).
     package static func fullTextColumns(of expressions: [QueryExpression]) throws(QueryError) -> [PropertyPath] {
         guard !expressions.isEmpty else { throw QueryError.invalidQuery("empty index expression") }

@@ -31,6 +31,9 @@ package struct CompiledQuery: Sendable, Hashable {
     /// The full-text tables that the query searches, in the order of their hidden columns.
     package var fullTextTables: [String]
 
+    /// The tables of predictive indexes that the query reads.
+    package var predictionTables: [PredictionTableUse] = []
+
     /// The parameters that SQLite's own LIKE takes as patterns. If the value of one of them makes it slow
     /// (``SQLText/isFastPattern(_:)``), the query is compiled without it.
     package var patternParameters: [String] = []
@@ -83,6 +86,7 @@ package enum QueryCompiler {
             arrayTables: record.arrayTables,
             readsExpirations: record.readsExpirations,
             fullTextTables: own + record.fullTextTables.filter { !own.containsExactly($0) },
+            predictionTables: record.predictionTables,
             patternParameters: record.patternParameters,
             rangeTable: range?.table,
             sortedWindow: range?.window,
@@ -177,6 +181,8 @@ final class CompilationRecord {
     var misreadNumbers: Set<Double> = []
     /// The tables of array indexes that the query reads.
     var arrayTables: [ArrayTableUse] = []
+    /// The tables of predictive indexes that the query reads, in the order of their aliases.
+    private(set) var predictionTables: [PredictionTableUse] = []
 
     /// The most bytes of SQL that all expressions of a query may have, where those inside of others count again. Names of sources and titles
     /// of columns stand for longer SQL wherever they are used, also in nested queries that other titles stand for, so a short text could
@@ -218,6 +224,12 @@ final class CompilationRecord {
 
     func addTable(_ table: SourceTable) {
         if !tables.contains(table) { tables.append(table) }
+    }
+
+    /// Records the table of a predictive index, and returns its alias in SQL. No source has an alias with a colon.
+    func addPredictionTable(_ table: String, store: String) -> String {
+        predictionTables.append(PredictionTableUse(table: table, store: store))
+        return "prediction:\(predictionTables.count)"
     }
 
     /// Records a full-text table, and returns its alias in SQL.

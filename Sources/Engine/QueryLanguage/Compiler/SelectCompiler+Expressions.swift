@@ -42,6 +42,8 @@ struct ExpressionContext {
     var isLikeIndex = false
     /// Whether the current expression is the pattern of a full-text search, or inside it.
     var isInPattern = false
+    /// Whether the current expression is part of the input of a predictive model.
+    var isModelInput = false
     /// Whether the current expression replaces the title of a result column; titles are not visible in it.
     var isInsideResultTitle = false
 }

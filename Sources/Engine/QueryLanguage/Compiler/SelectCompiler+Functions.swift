@@ -7,6 +7,7 @@ extension SelectCompiler {
             throw QueryError.invalidQuery("fuzzy() can only be used in the pattern of match()")
         }
         if function.isAggregate { return try aggregate(function, arguments, calledAs: name) }
+        if ModelCall.isFunction(name) { return try prediction(try ModelCall(arguments: arguments)) }
         if function.name == "array_count", case .property(let path) = arguments[0] {
             if let body = try bodyArguments(path, isPathRequired: true) { return "fl_count(\(body))" }
             if titleMayBeProperty, resultItem(named: path) != nil { return "fl_value_count(\(try expression(arguments[0])))" }

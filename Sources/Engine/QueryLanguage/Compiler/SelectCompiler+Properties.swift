@@ -59,7 +59,10 @@ extension SelectCompiler {
 
     /// Whether the current expression is read by something that reads tags, so that numbers above the range of `Int64` must have theirs.
     /// Operators and SQLite's own functions need the nearest floating-point number instead.
-    var keepsTags: Bool { context.isTagRead && !context.isUnindexed && context.clause != .index }
+    var keepsTags: Bool {
+        // The input of a model is a literal, which reads tags also where its text must be that of an index.
+        context.isTagRead && !context.isUnindexed && context.clause != .index && !(context.isLikeIndex && context.isModelInput)
+    }
 
     /// Returns the function that reads a property of a document. A value that SQLite takes from an index has lost its tag, so that a boolean
     /// would be a number. Where this matters, or if the index has other keys, the function is one that no index calls.
@@ -156,6 +159,7 @@ extension SelectCompiler {
 
     mutating func nested(_ base: QueryExpression, _ path: PropertyPath, in parent: Precedence) throws -> String {
         guard !path.isEmpty else { return try expression(base, in: parent) }
+        if let sql = try storedPrediction(base, path) ?? indexedPrediction(base, path) { return sql }
         return "\(nestedValue)(\(try expression(base)), \(SQLText.literal(path.encodedStep)))"
     }
 

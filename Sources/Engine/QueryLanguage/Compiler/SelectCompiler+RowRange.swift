@@ -19,11 +19,13 @@ extension SelectCompiler {
     /// documents, followed by those for the next range, are then the rows for both, in the order of the table.
     var readsDocumentsOneByOne: Bool {
         guard scope.sources.count == 1, let main = scope.main, main.table != nil, main.visibility == .live, matches.isEmpty,
+            storedPredictions.isEmpty,
             !select.isDistinct, !select.isGrouped, select.groupCondition == nil, select.combinations.isEmpty
         else { return false }
         var isSimple = true
         select.forEachExpression { expression in
-            if expression.contains(where: \.isNestedOrSearch) { isSimple = false }
+            // One run calls one model, so one thread looks it up (Vector search PR-2).
+            if expression.contains(where: { $0.isNestedOrSearch || ModelCall($0) != nil }) { isSimple = false }
         }
         return isSimple
     }

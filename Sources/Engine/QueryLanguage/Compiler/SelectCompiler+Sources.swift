@@ -143,9 +143,9 @@ extension SelectCompiler {
             return try "\(search) CROSS JOIN \(fromItem(main, isFirst: true)) ON \(match.alias).docid = \(main.qualifier)rowid"
         }
         var sql = ""
-        for source in scope.sources {
+        for (position, source) in scope.sources.enumerated() {
             if !sql.isEmpty { sql += " " }
-            sql += try fromItem(source, isFirst: sql.isEmpty)
+            sql += try fromItem(source, isFirst: sql.isEmpty) + joins(ofPredictionsFor: position)
         }
         for match in matches {
             let qualifier = scope.sources[match.source].qualifier

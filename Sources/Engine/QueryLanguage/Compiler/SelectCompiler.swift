@@ -47,6 +47,8 @@ struct SelectCompiler {
     let namesColumns: Bool
     var scope = SourceScope()
     var matches: [FullTextMatch] = []
+    /// The tables of predictive indexes that are joined with the sources.
+    var storedPredictions: [StoredPrediction] = []
 
     var context = ExpressionContext()
     var form = StatementForm()
@@ -83,6 +85,7 @@ struct SelectCompiler {
         try resolveVisibility()
         try resolveMatches()
         restrictVisibility()
+        try resolvePredictions()
     }
 
     /// Whether the current expression is compiled in the form used in indexes.

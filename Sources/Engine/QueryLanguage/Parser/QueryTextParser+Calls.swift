@@ -27,12 +27,12 @@ extension QueryTextParser {
             let index = try parseIndexName()
             try expect(.rightParenthesis)
             return .rank(index: index)
+        case ModelCall.functionName:
+            return .function(name: name, arguments: try parsePredictionArguments())
         case let known where QueryFunction.named(known) != nil:
             try expect(.leftParenthesis)
             if isAt(.distinct) { return .function(name: name, arguments: [try parseDistinctArgument(of: name)]) }
             return .function(name: name, arguments: try parseExpressions(until: .rightParenthesis))
-        case let known where QueryFunction.reservedNames.contains(known):
-            throw QueryError.unknownFunction(name)
         default:
             // The error is at the parenthesis, because without it the name would be a property.
             throw syntaxError("unknown function \"\(name)\"\(QueryFunction.hint(for: name))", at: index - 1)
@@ -59,6 +59,25 @@ extension QueryTextParser {
         let operand = try parseExpression()
         try expect(.rightParenthesis)
         return .distinct(operand)
+    }
+
+    /// Parses the arguments of PREDICTION: the name of a model, its input, and perhaps a path in its output (Vector search 8.2). Their number is
+    /// checked when the query is compiled.
+    private mutating func parsePredictionArguments() throws(QueryError) -> [QueryExpression] {
+        try expect(.leftParenthesis)
+        if skip(.rightParenthesis) { return [] }
+        var arguments: [QueryExpression] = [.string(try expectIdentifier("the name of a model"))]
+        while skip(.comma) {
+            let argument = try parseExpression()
+            // A path is written as a string, or like a property (PR-10).
+            guard arguments.count == 2, case .property(let path) = argument else {
+                arguments.append(argument)
+                continue
+            }
+            arguments.append(.string("." + path.encoded))
+        }
+        try expect(.rightParenthesis)
+        return arguments
     }
 
     /// Parses `[ ident "." ] ident`.

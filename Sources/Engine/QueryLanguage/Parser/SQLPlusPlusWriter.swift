@@ -64,6 +64,11 @@ private enum SQLPlusPlusWriter {
     }
 
     private static func call(_ name: String, _ arguments: [QueryExpression]) -> String? {
+        if ModelCall.isFunction(name) {
+            guard case .string(let model)? = arguments.first else { return nil }
+            let rest = arguments.dropFirst()
+            return rest.isEmpty ? "\(name)(\(identifier(model)))" : list(Array(rest)).map { "\(name)(\(identifier(model)), \($0))" }
+        }
         guard case .distinct(let operand)? = arguments.first else { return list(arguments).map { "\(name)(\($0))" } }
         guard arguments.count == 1, QueryFunction.named(name)?.isAggregate == true else { return nil }
         return text(of: operand, in: .none).map { "\(name)(DISTINCT \($0))" }

@@ -74,7 +74,7 @@ package struct QueryFunction: Sendable, Hashable {
     package static func named(_ name: String) -> QueryFunction? { byName[name.lowercased()] }
 
     /// All functions of the language, each once.
-    package static let all = strings + arrays + types + numbers + dates + aggregates
+    package static let all = strings + arrays + types + numbers + dates + aggregates + predictions
 
     /// `fuzzy(text [, distance])`, the words of a text with typing errors. It is allowed only in the pattern of MATCH, which makes it no function
     /// of values (Query 6.13).
@@ -87,11 +87,6 @@ package struct QueryFunction: Sendable, Hashable {
         let others = ["exists", "match", "meta", "rank"] + [fuzzy.name] + SearchFunction.allCases.map(\.name)
         return name.lowercased().nearest(in: all.map(\.name) + others).map { "; did you mean \($0)()?" } ?? ""
     }
-
-    /// The names of functions of the Enterprise Edition: no function may have such a name, and a call is an error (Query 1.5).
-    package static let reservedNames: Set<String> = [
-        "prediction", "approx_vector_distance", "euclidean_distance", "cosine_distance",
-    ]
 }
 
 extension QueryExpression {
@@ -195,3 +190,10 @@ private let dates = [
 private let aggregates =
     ["avg", "max", "min", "sum"].map { QueryFunction($0, 1...1, isAggregate: true) }
     + [QueryFunction("count", 0...1, isAggregate: true)]
+
+/// Predictive queries (Vector search 8.2, 8.4).
+private let predictions = [
+    QueryFunction(ModelCall.functionName, 2...3),
+    QueryFunction("euclidean_distance", 2...3),
+    QueryFunction("cosine_distance", 2...2),
+]

@@ -90,7 +90,7 @@ public final class Blob: Equatable, Hashable, Sendable {
     convenience init(source: FleeceSource, value: Value) {
         let dictionary = value.dictionary
         let contentType = dictionary?.value(for: BlobDictionary.contentTypeKey, sharedKeys: source.sharedKeys)?.string
-        self.init(contentType, BlobState(storedAs: dictionary, source.sharedKeys, in: source.database), stored: (source, value))
+        self.init(contentType, BlobState(storedAs: dictionary, source.sharedKeys, in: source.blobHost), stored: (source, value))
     }
 
     private init(_ contentType: String?, _ state: BlobState, stored: (source: FleeceSource, value: Value)? = nil, fileURL: URL? = nil) {
@@ -98,6 +98,9 @@ public final class Blob: Equatable, Hashable, Sendable {
         self.stored = stored
         shared = SharedBlob(state, fileURL: fileURL)
     }
+
+    /// Whether the app has created the blob, and it was never saved.
+    var isNew: Bool { stored == nil && digest == nil }
 
     /// The size of the content, in bytes; 0 for a stream that has not been read yet.
     public var length: UInt64 { shared.withState { $0.length } }

@@ -10,10 +10,15 @@ struct FleeceSource: Sendable {
     let sharedKeys: SharedKeys
     /// The database; `nil` for values that were not read from a database.
     let database: Database?
+    /// What has the content of blobs if there is no ``database``; `nil` if nothing has it.
+    private let blobs: (any BlobHost)?
 
-    init(data: FleeceData, sharedKeys: SharedKeys, database: Database? = nil) {
-        (self.data, self.sharedKeys, self.database) = (data, sharedKeys, database)
+    init(data: FleeceData, sharedKeys: SharedKeys, database: Database? = nil, blobs: (any BlobHost)? = nil) {
+        (self.data, self.sharedKeys, self.database, self.blobs) = (data, sharedKeys, database, blobs)
     }
+
+    /// What has the content of blobs; `nil` if nothing has it.
+    var blobHost: (any BlobHost)? { database ?? blobs }
 
     /// Returns whether `value`, a part of the data, is a blob and not a plain dictionary.
     func isBlob(_ value: Value) -> Bool {

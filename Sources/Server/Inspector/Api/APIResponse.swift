@@ -73,7 +73,7 @@ struct APIError: Error {
     private static func reason(of error: StoreError) -> Reason {
         switch error {
         case .missing, .notFound, .notOpen: .notFound
-        case .locked, .inUse, .inTransaction, .batchOfAnother, .insideRead: .locked
+        case .locked, .inUse, .inTransaction, .batchOfAnother, .insideRead, .insideModel: .locked
         case .conflict, .alreadyExists: .conflict
         case .notWritable, .readOnlyMedium: .forbidden
         case .invalidDocumentID, .invalidCollectionName, .invalidDatabaseName, .reservedKey, .cannotDeleteDefaultCollection: .badRequest

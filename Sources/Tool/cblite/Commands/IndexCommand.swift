@@ -34,7 +34,7 @@ struct IndexList: ParsableCommand {
               $ cblite index ls travel.cblite2 --collection inventory.hotels
 
             With --json, one object per line for each index: name, kind, expressions, language (SQL++ or JSON), where, path of an array \
-            index (or null).
+            index (or null). A predictive index also has model, the name of its model.
             """,
         aliases: ["list"]
     )
@@ -46,21 +46,26 @@ struct IndexList: ParsableCommand {
     func run() throws {
         let indexes = try database.reading { try collection.open(in: $0).indexDescriptions() }
         let output = Output()
+        let hasModels = indexes.contains { $0.modelName != nil }
         let table = Table(
-            [("Name", .left), ("Kind", .left), ("Path", .left), ("Expressions", .left), ("Where", .left)],
+            [("Name", .left), ("Kind", .left), ("Path", .left), ("Expressions", .left), ("Where", .left)]
+                + (hasModels ? [("Model", .left)] : []),
             to: output
         )
         for index in indexes {
             guard self.output.json else {
-                try table.add([index.name, index.kind ?? "unknown", index.arrayPath ?? "", index.expressions, index.condition ?? ""])
+                let cells = [index.name, index.kind ?? "unknown", index.arrayPath ?? "", index.expressions, index.condition ?? ""]
+                try table.add(cells + (hasModels ? [index.modelName ?? ""] : []))
                 continue
             }
-            try output.line(
-                json: JSONWriter.object([
+            let json = JSONWriter.object { writer in
+                writer.members([
                     "name": index.name, "kind": index.kind, "expressions": index.expressions, "language": index.language,
                     "where": index.condition, "path": index.arrayPath,
-                ]).string
-            )
+                ])
+                if let model = index.modelName { writer.members(["model": model]) }
+            }
+            try output.line(json: json.string)
         }
         if !self.output.json { try table.finish() }
         try output.flush()

@@ -23,7 +23,7 @@ extension Advice {
         switch error {
         case .encrypted: giveKey
         case .notEncrypted: "Omit the key or password."
-        case .notADatabase, .encryptedByOriginal, .unreadableEncryption, .moved, .insideRead: nil
+        case .notADatabase, .encryptedByOriginal, .unreadableEncryption, .moved, .insideRead, .insideModel: nil
         case .alreadyExists: "Choose another name, or move the existing database."
         case .notADirectory: "Give the directory, not a file in it."
         case .reservedKey: renameProperty

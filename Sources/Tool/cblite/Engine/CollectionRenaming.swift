@@ -2,6 +2,7 @@ import CouchbaseLiteSwift
 import DocumentStore
 import Fleece
 import QueryEngine
+import SQLiteEngine
 
 /// What a renamed collection contains.
 struct RenamedCollection {
@@ -44,9 +45,16 @@ extension Database {
             let indexes = try registry.definitions(of: source)
             // First, so that the names of the indexes are free.
             try file.deleteCollection(oldID)
-            for definition in indexes.definitions { try registry.create(definition, on: destination) }
-            result.indexes = indexes.definitions.count
             result.lostIndexes = indexes.others
+            for definition in indexes.definitions {
+                do {
+                    try registry.create(definition, on: destination)
+                    result.indexes += 1
+                } catch let error as SQLiteError where error.isOfPrediction {
+                    // The app has to create it again: there are no predictive models here.
+                    result.lostIndexes.append(definition.name)
+                }
+            }
             return result
         }
     }

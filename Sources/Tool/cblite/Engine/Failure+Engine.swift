@@ -42,7 +42,7 @@ extension Failure {
         case .locked, .inUse: self.init(.busy, message)
         case .readOnlyMedium, .notWritable: self.init(.noPermission, message)
         case .system, .moved: self.init(.inputOutput, message)
-        case .inTransaction, .transactionAborted, .batchOfAnother, .insideRead: self.init(.internalError, message)
+        case .inTransaction, .transactionAborted, .batchOfAnother, .insideRead, .insideModel: self.init(.internalError, message)
         case .conflict: self.init(.conflict, message)
         case .invalidDocumentID, .invalidCollectionName, .invalidDatabaseName, .cannotDeleteDefaultCollection: self.init(.usage, message)
         case .reservedKey, .corruptDocument, .corrupt: self.init(.badData, message)

@@ -160,6 +160,8 @@ struct IndexDescription {
     var language: String { info.isSQL ? "SQL++" : "JSON" }
     var condition: String? { info.condition }
     var arrayPath: String? { info.arrayPath }
+    /// The name of the model of a predictive index; `nil` for other kinds.
+    var modelName: String? { info.modelName }
 }
 
 extension DocumentCollection {

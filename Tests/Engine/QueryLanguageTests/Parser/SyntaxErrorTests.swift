@@ -59,13 +59,6 @@ struct SyntaxErrorTests {
         }
     }
 
-    @Test("a function of the Enterprise Edition throws an unknown-function error")
-    func reservedFunctions() {
-        #expect(throws: QueryError.invalidQuery("Unknown function 'PREDICTION'")) {
-            try SQLPlusPlus.parse("SELECT PREDICTION(model, {}) FROM _")
-        }
-    }
-
     @Test("a query of a property without FROM throws an error")
     func missingFrom() {
         let error = #expect(throws: QueryError.self) { try SQLPlusPlus.parse("SELECT x WHERE y") }
