@@ -5,8 +5,8 @@ import Fleece
 struct SearchTool: AssistantTool {
     let name = "search"
     let description = """
-        Finds documents by words in a full-text index, best matches first: their IDs, ranks and documents. The words may end with * for a prefix; \
-        "two words" is a phrase; OR, NOT and NEAR are operators.
+        Finds documents by words in a full-text index, best matches first: their IDs, ranks (BM25), parts of the text with the words \
+        between **, and documents. The words may end with * for a prefix; "two words" is a phrase; OR, NOT and NEAR are operators.
         """
     let arguments = [
         ToolArgument.database, .collection, ToolArgument("words", .string, "The words to find.", isRequired: true),
@@ -25,7 +25,7 @@ struct SearchTool: AssistantTool {
             let collection = try arguments.collection(in: database)
             let index = try self.index(arguments.string("index"), of: collection)
             let statement = """
-                SELECT META(d).id AS id, RANK(d.\(index.quotedName)) AS rank, d AS document \
+                SELECT META(d).id AS id, BM25(d.\(index.quotedName)) AS rank, SNIPPET(d.\(index.quotedName)) AS snippet, d AS document \
                 FROM \(collection.scope.name.quotedName).\(collection.name.quotedName) AS d \
                 WHERE MATCH(d.\(index.quotedName), $words) ORDER BY rank DESC, id LIMIT \(limit)
                 """
