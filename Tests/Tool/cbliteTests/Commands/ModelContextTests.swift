@@ -164,7 +164,7 @@ struct ModelContextTests {
         try tool.lines("index", "create", "db", "texts", "text", "--full-text")
         let found = try json(call(1, "search", ["words": "hello"]))["rows"] as? [[String: Any]]
         #expect(found?.map { $0["id"] as? String } == ["a"])
-        #expect((found?.first?["snippet"] as? String)?.contains("**hello**") == true, "\(found ?? [])")
+        #expect((found?.first?["snippet"] as? String)?.contains("**Hello**") == true, "\(found ?? [])")
         #expect(try failure(call(1, "search", ["words": "hello", "index": "text"])).contains("Did you mean 'texts'?"))
         try tool.lines("index", "create", "db", "other`s", "text", "--full-text")
         #expect(try failure(call(1, "search", ["words": "hello"])).contains("other`s, texts"))
