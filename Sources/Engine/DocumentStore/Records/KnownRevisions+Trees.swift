@@ -30,7 +30,7 @@ extension KnownRevisions {
     /// The known IDs in trees of the current revision or its ancestors, newest first.
     var legacyBranch: [TreeRevisionID] {
         var branch = [current.lineage.id.tree, legacy].compactMap { $0 }
-        if branch.count == 2, branch[0] == branch[1] { branch.removeLast() }
+        if branch.count == 2, branch[0].generation <= branch[1].generation { branch.removeLast() }
         let known = remotes.values.filter { !$0.flags.contains(.conflicted) }.compactMap(\.lineage.id.tree)
         for id in known.sorted(by: >) where branch.last.map({ id.generation < $0.generation }) ?? true { branch.append(id) }
         return branch

@@ -57,11 +57,11 @@ struct KnownRevisions {
         return remotes.sorted { $0.key < $1.key }.first { $0.value.lineage.id == id }?.value
     }
 
-    /// Returns the IDs of the known ancestors of a revision, newest first.
+    /// Returns the IDs of the known ancestors of a revision, newest first: versions, then the IDs in trees that are known of the current revision
+    /// (Version vectors 4.3).
     func ancestors(of revision: KnownRevision) -> [RevisionID] {
-        guard revision.lineage.id == current.lineage.id, let legacy, .tree(legacy) != current.lineage.id else {
-            return revision.lineage.ancestors
-        }
-        return revision.lineage.ancestors + [.tree(legacy)]
+        guard revision.lineage.id == current.lineage.id else { return revision.lineage.ancestors }
+        let trees = legacyBranch.map { RevisionID.tree($0) }
+        return revision.lineage.ancestors + trees.drop { $0 == current.lineage.id }
     }
 }

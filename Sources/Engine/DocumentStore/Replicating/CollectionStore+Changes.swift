@@ -8,6 +8,8 @@ package struct LocalChange: Sendable {
     package let sequence: UInt64
     /// The ID of the current revision.
     package let revision: RevisionID
+    /// The vector of the current revision, if the changes are read for a remote; empty otherwise, and for a revision of a tree.
+    package var versions = VersionVector.empty
     /// Whether the current revision is a tombstone.
     package let isDeleted: Bool
     /// Whether the document has an unresolved conflict.
@@ -146,12 +148,17 @@ extension CollectionStore {
         guard let revision = RevisionID(binary: statement.blob(at: 3)) else {
             throw .corruptDocument(documentID: id, reason: "its revision ID is invalid")
         }
+        var versions = VersionVector.empty
+        if remote != nil, case .version = revision {
+            versions = try StoreError.checking(id) { () throws(VersionError) in try VersionVector(binary: statement.blob(at: 3)) }
+        }
         let flags = RecordFlags(rawValue: UInt16(truncatingIfNeeded: statement.int64(at: 2)))
         let expiration = statement.int64(at: 5)
         return LocalChange(
             documentID: id,
             sequence: Self.sequence(in: statement),
             revision: revision,
+            versions: versions,
             isDeleted: flags.contains(.deleted),
             isConflicted: flags.contains(.conflicted),
             hasAttachments: flags.contains(.hasAttachments),

@@ -2,7 +2,7 @@ import SQLiteEngine
 
 extension CollectionStore {
     /// The maximum number of ancestors sent to a peer (Replication 4.13).
-    private static let maximumAncestors = 10
+    static let maximumAncestors = 10
 
     /// Compares revisions offered by a peer with the stored trees, in one read snapshot of the database. Changes nothing: see
     /// ``noteRemoteAncestors(_:remote:in:)`` for answers with a moved remote ancestor.
@@ -13,6 +13,9 @@ extension CollectionStore {
         let remote = options.remote.map { RevisionTree.RemoteID($0) }
         return try file.readDocuments { context in
             let hasTombstones = try self.hasTombstones(on: context)
+            if try file.hasVersionVectors(on: context) {
+                return try offers.map { try answer(to: $0, options, hasTombstones: hasTombstones, on: context) }
+            }
             return try offers.map { offer in
                 try withHead(of: offer.documentID, hasTombstones, on: context) { head in
                     // A damaged document is requested, so that storing it reports the error of the document.
@@ -37,9 +40,11 @@ extension CollectionStore {
 
     private static func answer(to proposal: ProposedRevision, _ head: DocumentHead) -> ProposalAnswer {
         guard let current = head.version else { return .unreadable }
-        if current == proposal.revision { return .have }
-        let mayFollow = proposal.serverRevision.map { $0 == current } ?? head.flags.contains(.deleted)
-        return mayFollow ? .send : .conflict(current: current)
+        if current.isSame(as: proposal.revision) { return .have }
+        let mayFollow = proposal.serverRevision.map { $0.isSame(as: current) } ?? head.flags.contains(.deleted)
+        if mayFollow { return .send }
+        guard case .version = current else { return .conflict(current: current) }
+        return (try? VersionVector(binary: head.versions)).map { .conflictWithVector($0) } ?? .unreadable
     }
 
     private func answer(
@@ -53,17 +58,17 @@ extension CollectionStore {
             return .have(isRemoteAncestorMoved: false, isConflictBranch: false)
         }
         guard case .tree(let id) = revision else { return options.refusesConflicts ? .conflict : .want(ancestors: []) }
-        return try answer(to: id, head, remote: remote, isSynced: isSynced, options)
+        return try answer(to: id, try StoredTree(head.tree), remote: remote, isSynced: isSynced, options)
     }
 
-    private func answer(
+    /// Returns the answer to a revision of a tree that is offered for a document with a tree.
+    func answer(
         to revision: TreeRevisionID,
-        _ head: DocumentHead,
+        _ tree: StoredTree,
         remote: RevisionTree.RemoteID?,
         isSynced: Bool,
         _ options: OfferOptions
     ) throws(RevisionTreeError) -> OfferAnswer {
-        let tree = try StoredTree(head.tree)
         let known = isSynced ? 0 : remote.flatMap { tree.remoteAncestor($0) }
         if let index = tree.index(of: revision) {
             let isConflictBranch = try !tree.branch(from: 0).contains(index)
@@ -110,11 +115,14 @@ private struct DocumentHead {
     let flags: RecordFlags
     /// `nil` if the revision ID is damaged.
     let version: RevisionID?
+    /// The column with the ID or the vector.
+    let versions: UnsafeRawBufferPointer
     let tree: UnsafeRawBufferPointer
 
     init(_ statement: Statement) {
         flags = RecordFlags(rawValue: UInt16(truncatingIfNeeded: statement.int64(at: 0)))
-        version = RevisionID(binary: statement.blob(at: 1))
+        versions = statement.blob(at: 1)
+        version = RevisionID(binary: versions)
         tree = statement.blob(at: statement.isNull(at: 2) ? 3 : 2)
     }
 }

@@ -20,7 +20,7 @@ extension CollectionStore {
             if !isConflict, !received.isDeleted { writer.recordArrival(of: received.documentID, in: self) }
         // A client may send a revision again to repair a lost attachment.
         case .known: try received.contents.install(in: file.blobs)
-        case .ignoredAsLate, .refusedAsConflict, .invalidHistory: break
+        case .ignoredAsLate, .refusedAsConflict, .invalidHistory, .invalidTime: break
         }
         return outcome
     }

@@ -13,8 +13,11 @@ extension CollectionStore {
             guard let branch = received.branch else { return .invalidHistory }
             return try insert(received, branch, remote: remote, in: writer)
         }
-        let wall = file.options.clock.nanoseconds
-        guard (try? writer.versionClock.see(name.lineage.vector, wall)) != nil else { return .invalidHistory }
+        do throws(VersionError) {
+            try checkTimes(of: name.lineage.vector, over: row?.lineage.vector ?? .empty, in: writer)
+        } catch {
+            return .invalidTime(error)
+        }
         let revision = try knownRevision(received, name, in: writer)
         let remote = remote.map { RevisionTree.RemoteID($0) }
         if let row { return try merge(revision, name, received, remote: remote, over: row, state: state, in: writer) }
@@ -47,6 +50,23 @@ extension CollectionStore {
         known.resolveConflict(with: theirs, as: resolved, keepsTheirs: resolution.isRemote)
         _ = try write(known, over: row, state: state, in: writer)
         writer.recordChange(of: received.documentID, in: self)
+    }
+
+    /// Checks the times of a received vector, and notes those of other databases.
+    ///
+    /// A version of this database that is in the future is accepted only if it is stored already. Otherwise a peer could make it impossible
+    /// to change the document, because no later version exists.
+    ///
+    /// - Throws: `invalidTime`.
+    private func checkTimes(of vector: VersionVector, over stored: VersionVector, in writer: Writer) throws(VersionError) {
+        let wall = file.options.clock.nanoseconds
+        for version in vector.versions where version.source.isMe {
+            let isKnown = stored.versions.contains { $0.source.isMe && $0.time >= version.time }
+            guard isKnown || LogicalTime.isStorable(version.time) && HybridClock.isAcceptable(version.time, wall) else {
+                throw .invalidTime(version)
+            }
+        }
+        try writer.versionClock.see(vector, wall)
     }
 
     /// Returns a received revision with the key numbers of this file.

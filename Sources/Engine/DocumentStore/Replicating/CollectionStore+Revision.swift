@@ -15,12 +15,25 @@ package struct OutgoingRevision: Sendable {
     package let body: FleeceData
     /// The list of keys to which the numbers in the body belong.
     package let sharedKeys: SharedKeys
-    /// The known ancestors, newest first.
+    /// The known ancestors, newest first: versions, then IDs in trees.
     package let history: [RevisionID]
     /// The number of the first ancestors that were merged to make the revision; 0 if it is a revision of a tree, or no merge.
     package let mergedCount: Int
     /// Whether it is the document's current revision.
     package let isCurrent: Bool
+
+    /// Returns whether a revision is known to be an ancestor of this one. A version includes all earlier ones of the same database, and counts as
+    /// the ID in a tree for which it stands (Version vectors 2.7, 2.8).
+    package func descends(from id: RevisionID) -> Bool {
+        if history.contains(id) { return true }
+        return ([revision] + history).contains { known in
+            switch (known, id) {
+            case (.version(let known), .version(let version)): known.source == version.source && known.time >= version.time
+            case (.version, .tree), (.tree, .version): known.isSame(as: id)
+            case (.tree, .tree): false
+            }
+        }
+    }
 }
 
 extension CollectionStore {

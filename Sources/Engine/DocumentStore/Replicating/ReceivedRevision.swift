@@ -71,6 +71,8 @@ package enum ReceivedRevisionOutcome: Equatable, Sendable {
     /// The revision would cause a conflict, which it does not allow. Nothing was changed.
     case refusedAsConflict
     /// The history does not fit to the revision or the database: in a tree, versions, or generations that do not decrease; otherwise also a database
-    /// that occurs twice, or a time that is too far in the future. Nothing was changed.
+    /// that occurs twice. Nothing was changed.
     case invalidHistory
+    /// A version has a time that is too early, or too far in the future (Version vectors 2.3). Nothing was changed.
+    case invalidTime(VersionError)
 }

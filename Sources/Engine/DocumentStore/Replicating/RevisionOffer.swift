@@ -4,8 +4,20 @@ package struct OfferedRevision: Sendable {
     package var documentID: String
     /// The ID of the revision.
     package var revision: RevisionID
+    /// The vector of the revision, as far as the peer has sent it, which is often only its current version; empty for a revision of a tree.
+    package var vector: VersionVector
 
-    package init(documentID: String, revision: RevisionID) { (self.documentID, self.revision) = (documentID, revision) }
+    /// Creates an offer of which only the ID of the revision is known.
+    package init(documentID: String, revision: RevisionID) {
+        (self.documentID, self.revision) = (documentID, revision)
+        if case .version(let version) = revision { vector = VersionVector(version) } else { vector = .empty }
+    }
+
+    /// Creates an offer of a revision with its vector; `nil` if the vector is empty.
+    package init?(documentID: String, vector: VersionVector) {
+        guard let current = vector.current else { return nil }
+        (self.documentID, revision, self.vector) = (documentID, .version(current), vector)
+    }
 }
 
 /// How offered revisions are compared with the stored ones.
@@ -30,7 +42,7 @@ package enum OfferAnswer: Equatable, Sendable {
     /// - isConflictBranch: Whether it is neither the current revision nor an ancestor of the current revision.
     case have(isRemoteAncestorMoved: Bool, isConflictBranch: Bool)
     /// The revision is requested. Contains at most ten stored revisions that could be its ancestors: first the last one known to be at the
-    /// peer, then the others, newest first.
+    /// peer, then the others, newest first. A database with version vectors gives at most two: the current one, then the one of the peer.
     case want(ancestors: [RevisionID])
     /// The revision would cause a conflict, and conflicts are refused.
     case conflict
@@ -56,8 +68,10 @@ package enum ProposalAnswer: Equatable, Sendable {
     case send
     /// 304: the revision is already the current one.
     case have
-    /// 409: another revision is the current one.
+    /// 409: another revision is the current one, that of a tree.
     case conflict(current: RevisionID)
+    /// 409: another revision is the current one, with this vector (Version vectors 6.5).
+    case conflictWithVector(VersionVector)
     /// 500: the stored document cannot be read.
     case unreadable
 }

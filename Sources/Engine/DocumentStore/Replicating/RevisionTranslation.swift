@@ -10,14 +10,7 @@ package struct RevisionTranslation {
             return
         }
         guard try destination.hasVersionVectors() else { throw StoreError.revisionTrees(path: destination.bundle.directory) }
-        identities = (try Self.identity(of: source), try Self.identity(of: destination))
-    }
-
-    private static func identity(of file: DatabaseFile) throws -> SourceID {
-        guard let id = try file.publicUUID().flatMap({ SourceID($0) }) else {
-            throw StoreError.corrupt(path: file.bundle.directory, reason: "it has no public UUID")
-        }
-        return id
+        identities = (try source.identity(), try destination.identity())
     }
 
     /// Returns the copy of a revision of the source, for the destination.
@@ -29,7 +22,7 @@ package struct RevisionTranslation {
     }
 
     private func translated(_ id: RevisionID) -> RevisionID {
-        guard let identities, case .version(let version) = id else { return id }
-        return .version(version.absolute(identities.source).relative(to: identities.destination))
+        guard let identities else { return id }
+        return id.absolute(identities.source).relative(to: identities.destination)
     }
 }

@@ -78,9 +78,15 @@ package enum RevisionID: Hashable, Sendable {
     package var digestText: String { tree?.digestText ?? "" }
 
     /// Returns the ID with the ID of the database in place of ``SourceID/me``.
-    func absolute(_ own: SourceID) -> RevisionID {
+    package func absolute(_ own: SourceID) -> RevisionID {
         guard case .version(let version) = self else { return self }
         return .version(version.absolute(own))
+    }
+
+    /// Returns the ID with ``SourceID/me`` in place of the ID of the database that stores it.
+    package func relative(to own: SourceID) -> RevisionID {
+        guard case .version(let version) = self else { return self }
+        return .version(version.relative(to: own))
     }
 
     /// Returns whether both name the same revision: they are equal, or one is an ID in a tree and the other the version that stands for it

@@ -29,10 +29,15 @@ package struct HybridClock: Sendable {
     package mutating func see(_ time: UInt64, _ wall: UInt64) -> Bool {
         guard time >= LogicalTime.minimum, LogicalTime.isStorable(time) else { return false }
         if time <= last { return true }
-        let tick = time & ~LogicalTime.counterMask
-        guard tick <= wall || tick - wall <= Self.tolerance else { return false }
+        guard Self.isAcceptable(time, wall) else { return false }
         last = max(last, time, wall & ~LogicalTime.counterMask)
         return true
+    }
+
+    /// Returns whether a time is not too far ahead of the clock of the device.
+    static func isAcceptable(_ time: UInt64, _ wall: UInt64) -> Bool {
+        let tick = time & ~LogicalTime.counterMask
+        return tick <= wall || tick - wall <= tolerance
     }
 
     /// Notes the times of all versions of a vector that is about to be superseded by a revision of this database, so that the next time is later

@@ -44,7 +44,7 @@ extension VersionError: CustomStringConvertible {
         case .tooMany(let count): "Version vector has more than \(count) versions"
         case .olderThanKnown: "New version timestamp is older than current one"
         case .sameAuthor: "Merging 'conflicting' vectors with the same current author"
-        case .invalidTime(let version): "Invalid timestamp in version vector: \(version)"
+        case .invalidTime(let version): "Invalid timestamp in version vector \(version)"
         case .relative(let version): "Version \(version) does not name its source"
         case .invalidBinary(let fault, let offset): "version vector: \(fault.rawValue), at byte \(offset)"
         }

@@ -16,7 +16,8 @@ public final class DatabaseConfiguration {
     public enum Versioning: Sendable {
         /// By revision trees, as in Couchbase Lite 2.x and 3.x.
         case trees
-        /// By version vectors, as in Couchbase Lite 4.x. Such databases cannot be replicated yet.
+        /// By version vectors, as in Couchbase Lite 4.x. Such databases are replicated with Sync Gateway 4 and with databases that have version
+        /// vectors.
         case versionVectors
         /// As the database says. A new database gets revision trees.
         case automatic

@@ -102,7 +102,7 @@ struct DocumentWriting {
             if let current { keyspace.database.replaced.keep(FilteredRevision(current), of: keyspace.id, in: keyspace.database.name) }
         case .known, .ignoredAsLate: break
         case .refusedAsConflict: throw HubError.conflict
-        case .invalidHistory: throw HubError.badRequest("The ID of the revision, or _revisions, is not valid")
+        case .invalidHistory, .invalidTime: throw HubError.badRequest("The ID of the revision, or _revisions, is not valid")
         }
         try keyspace.setExpiration(of: received.documentID, input, over: current, in: writer)
     }

@@ -98,9 +98,9 @@ final class SyncRequests: Sendable {
     ) throws -> WebResponse {
         let offered = request.webSocketSubprotocols
         // As in Sync Gateway, the client's order decides.
-        guard let subprotocol = offered.first(where: { name in Subprotocol.all.contains { $0.isExactly(name) } }) else {
+        guard let subprotocol = offered.first(where: { name in Subprotocol.trees.contains { $0.isExactly(name) } }) else {
             // As in Sync Gateway, not in JSON.
-            let reason = "I only speak \(Subprotocol.all.joined(separator: ","))\n"
+            let reason = "I only speak \(Subprotocol.trees.joined(separator: ","))\n"
             let headers = [("Content-Type", "text/plain; charset=utf-8"), ("X-Content-Type-Options", "nosniff")]
             return WebResponse(status: 500, headers: headers, body: Array(reason.utf8))
         }

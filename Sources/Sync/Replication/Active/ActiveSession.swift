@@ -32,6 +32,8 @@ final class ActiveSession: SessionRole {
     private let windows = (send: SendWindow(), pull: PullWindow())
     private let blobs: BlobServer
     private var collections: [ActiveCollection] = []
+    /// Whether messages name their collection.
+    private var isCollectionAware = true
     /// The number of turns in which changes could be read. It determines which collection reads and sends first.
     private var turn = 0
     /// Whether a timer is set for reading more of the feeds.
@@ -53,6 +55,10 @@ final class ActiveSession: SessionRole {
     // MARK: The beginning
 
     func opened() {
+        // In protocol 4 they always do (Version vectors 6.2).
+        isCollectionAware =
+            options.isCollectionAware || context.naming.usesVersions
+            || context.handshake.subprotocol?.isExactly(Subprotocol.versions) ?? false
         context.attempt {
             let remote = try context.database.file.remoteID(for: options.remoteURL)
             for (index, options) in options.collections.enumerated() {
@@ -62,7 +68,7 @@ final class ActiveSession: SessionRole {
                 let replication = CollectionReplication(
                     context: context,
                     collection: collection,
-                    index: self.options.isCollectionAware ? index : nil,
+                    index: isCollectionAware ? index : nil,
                     remote: remote,
                     session: self.options,
                     options: options
@@ -72,7 +78,7 @@ final class ActiveSession: SessionRole {
             for collection in collections { try collection.reportStoredConflicts() }
         }
         guard context.isOpen else { return }
-        if options.isCollectionAware {
+        if isCollectionAware {
             getCollections()
         } else if let collection = collections.first {
             getCheckpoint(of: collection)
@@ -81,7 +87,9 @@ final class ActiveSession: SessionRole {
 
     private func getCollections() {
         let names = collections.map { (id: $0.id, checkpointID: $0.checkpointer.foundName) }
-        let message = OutgoingMessage(["Profile": Profile.getCollections], body: CollectionsMessage.json(names))
+        var properties: Properties = ["Profile": Profile.getCollections]
+        properties["uuid"] = context.naming.own.map { CollectionsMessage.uuid($0) }
+        let message = OutgoingMessage(properties, body: CollectionsMessage.json(names))
         context.send(message) { [unowned self] reply in
             do throws(SyncError) {
                 if let error = reply.error {
@@ -144,7 +152,7 @@ final class ActiveSession: SessionRole {
     /// Returns the collection of a request (Replication 3.2).
     private func collection(of request: IncomingRequest) throws(SyncError) -> ActiveCollection {
         let index = request.properties["collection"]
-        guard options.isCollectionAware == (index != nil) else {
+        guard isCollectionAware == (index != nil) else {
             throw SyncError(http: .badRequest, "inappropriate use of the collection property.")
         }
         guard let index else { return collections[0] }

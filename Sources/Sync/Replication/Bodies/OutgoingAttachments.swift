@@ -24,7 +24,7 @@ package struct OutgoingAttachments {
 
     /// - Parameters:
     ///   - root: The body.
-    ///   - generation: The generation of the revision, which is the `revpos` of the entries for blobs.
+    ///   - generation: The generation of the revision, which is the `revpos` of the entries for blobs; 0 for a version, whose entries have none.
     package init(in root: Value, _ keys: SharedKeys, generation: UInt64) throws(FleeceError) {
         (self.keys, self.generation) = (keys, generation)
         var blobs = BlobPointers(root, keys)
@@ -52,7 +52,7 @@ package struct OutgoingAttachments {
         try writer.object(entry.name) { writer throws(FleeceError) in
             try appendMembers(of: entry, excluding: ["stub", "revpos"], to: &writer)
             writer.member("stub", true)
-            writer.member("revpos", generation)
+            if generation > 0 { writer.member("revpos", generation) }
         }
     }
 

@@ -13,17 +13,17 @@ enum ProposalReply: Equatable, Sendable {
     case refused(status: Int)
 
     /// Parses the answers to `count` rows. Rows without an answer at the end are wanted.
-    static func parse(_ body: [UInt8], count: Int) throws(SyncError) -> [ProposalReply] {
-        try items(of: body, count: count, missing: .wanted) { ProposalReply($0) }
+    static func parse(_ body: [UInt8], count: Int, _ naming: RevisionNaming = .trees) throws(SyncError) -> [ProposalReply] {
+        try items(of: body, count: count, missing: .wanted) { ProposalReply($0, naming) }
     }
 
-    private init(_ value: Value?) {
+    private init(_ value: Value?, _ naming: RevisionNaming) {
         let item = value?.dictionary
         self =
             switch (item == nil ? value : item?.value(for: "status"))?.int64 ?? 0 {
             case 0: .wanted
             case 304: .known
-            case 409: .conflict(current: item?.value(for: "rev")?.string.flatMap { RevisionID(tree: $0) })
+            case 409: .conflict(current: item?.value(for: "rev")?.string.flatMap { naming.current($0) })
             case let status: .refused(status: Int(clamping: status))
             }
     }
@@ -43,14 +43,14 @@ enum ChangeAnswer: Equatable, Sendable {
     private static let maximumAncestors = 20
 
     /// Parses the answers to `count` rows. Rows without an answer at the end are not wanted.
-    static func parse(_ body: [UInt8], count: Int) throws(SyncError) -> [ChangeAnswer] {
-        try items(of: body, count: count, missing: .notWanted) { ChangeAnswer($0) }
+    static func parse(_ body: [UInt8], count: Int, _ naming: RevisionNaming = .trees) throws(SyncError) -> [ChangeAnswer] {
+        try items(of: body, count: count, missing: .notWanted) { ChangeAnswer($0, naming) }
     }
 
-    private init(_ value: Value?) {
+    private init(_ value: Value?, _ naming: RevisionNaming) {
         if let list = value?.array {
             let count = min(list.count, Self.maximumAncestors)
-            self = .wanted((0..<count).compactMap { list[$0]?.string.flatMap { RevisionID(tree: $0) } })
+            self = .wanted((0..<count).compactMap { list[$0]?.string.flatMap { naming.revision($0) } })
         } else if let status = value?.int64, status >= 300 {
             self = .refused(Int(clamping: status))
         } else {
@@ -59,13 +59,13 @@ enum ChangeAnswer: Equatable, Sendable {
     }
 
     /// Returns the body of the response. Unwanted rows at the end are omitted.
-    static func body(_ answers: [ChangeAnswer]) -> [UInt8] {
+    static func body(_ answers: [ChangeAnswer], _ naming: RevisionNaming = .trees) -> [UInt8] {
         let count = (answers.lastIndex { $0 != .notWanted } ?? -1) + 1
         return JSONWriter.array(capacity: 16 + count * 48, answers.prefix(count)) { writer, answer in
             switch answer {
             case .notWanted: writer.value(0)
             case .refused(let status): writer.value(status)
-            case .wanted(let ancestors): writer.array(ancestors) { $0.append($1.description) }
+            case .wanted(let ancestors): writer.array(ancestors) { $0.append(naming.text($1)) }
             }
         }.byteArray
     }

@@ -6,11 +6,12 @@ import SyncCore
 struct ChangeRow {
     let sequence: RemoteSequence
     let documentID: String
-    /// `nil` if the revision ID is not valid in this database.
-    let revision: RevisionID?
+    /// The announced revision; `nil` if its ID is not valid in this database.
+    let offer: OfferedRevision?
     /// Bit set: 1 = deleted, 2 = access revoked, 4 = removed from the channels.
     let flags: Int
 
+    var revision: RevisionID? { offer?.revision }
     var isDeleted: Bool { flags & 1 != 0 }
 
     /// Whether the user has lost access to the document. A document that was deleted while it left its channels is an ordinary deletion
@@ -23,7 +24,7 @@ struct ChangeRow {
     /// Parses the body of a `changes` message. The result is empty if the peer has no more changes: `[]`, `null`, or no body.
     ///
     /// - Throws: {HTTP, 400} if any row is invalid. If the other rows were accepted, the invalid one would be lost.
-    static func rows(_ body: [UInt8]) throws(SyncError) -> [ChangeRow] {
+    static func rows(_ body: [UInt8], _ naming: RevisionNaming = .trees) throws(SyncError) -> [ChangeRow] {
         if body.isEmpty { return [] }
         let list: FleeceData
         do {
@@ -36,7 +37,7 @@ struct ChangeRow {
             guard let array = root.array else { throw malformed("it is not an array") }
             guard array.count <= maximumCount else { throw malformed("there are more than \(maximumCount) rows") }
             return try (0..<array.count).map { (index) throws(SyncError) in
-                guard let row = array[index]?.array.flatMap({ ChangeRow($0) }) else { throw malformed("row \(index) is invalid") }
+                guard let row = array[index]?.array.flatMap({ ChangeRow($0, naming) }) else { throw malformed("row \(index) is invalid") }
                 return row
             }
         }
@@ -48,14 +49,14 @@ struct ChangeRow {
     }
 
     /// Returns `nil` unless the row has a sequence, a document ID and a string that resembles a revision ID.
-    private init?(_ row: ArrayValue) {
+    private init?(_ row: ArrayValue, _ naming: RevisionNaming) {
         guard row.count >= 3, let sequence = row[0].flatMap({ RemoteSequence($0) }), let documentID = row[1]?.string,
-            (1...255).contains(documentID.utf8.count), let revision = row[2]?.string, revision.utf8.contains(UInt8(ascii: "-")),
+            (1...255).contains(documentID.utf8.count), let revision = row[2]?.string, naming.resembles(revision),
             let flags = Self.flags(row[3])
         else { return nil }
         self.sequence = sequence
         self.documentID = documentID
-        self.revision = RevisionID(tree: revision)
+        offer = naming.offer(of: documentID, revision)
         self.flags = flags
     }
 
@@ -72,18 +73,20 @@ struct ChangeRow {
 struct ProposalRow: Sendable {
     var documentID: String
     var revision: RevisionID
+    /// The vector of the revision; empty for one of a tree.
+    var versions = VersionVector.empty
     /// The revision that the sender assumes to be the peer's current one.
     var serverRevision: RevisionID?
     /// The approximate size of the body in bytes.
     var bodySize: Int
 
-    static func json(_ rows: some Collection<ProposalRow>) -> [UInt8] {
+    static func json(_ rows: some Collection<ProposalRow>, _ naming: RevisionNaming = .trees) -> [UInt8] {
         array(rows) { row, writer in
             writer.append(row.documentID)
             writer.append(ascii: ",")
-            writer.append(row.revision.description)
+            writer.append(naming.text(row.revision, row.versions))
             writer.append(ascii: ",")
-            writer.append(row.serverRevision?.description ?? "")
+            writer.append(row.serverRevision.map { naming.text($0) } ?? "")
             writer.append(ascii: ",")
             writer.append(Int64(row.bodySize))
         }
@@ -93,14 +96,14 @@ struct ProposalRow: Sendable {
 /// The rows of an outgoing `changes` message (Replication 3.6).
 enum AnnouncementRow {
     /// Returns the body of the message. Default values at the end of a row are omitted.
-    static func json(_ changes: some Collection<AnnouncedChange>) -> [UInt8] {
+    static func json(_ changes: some Collection<AnnouncedChange>, _ naming: RevisionNaming = .trees) -> [UInt8] {
         array(changes) { announced, writer in
             let change = announced.change
             Array(announced.sequence.utf8).withUnsafeBytes { writer.append(raw: $0) }
             writer.append(ascii: ",")
             writer.append(change.documentID)
             writer.append(ascii: ",")
-            writer.append(change.revision.description)
+            writer.append(naming.text(change.revision))
             if let loss = announced.loss {
                 writer.append(ascii: ",")
                 return writer.append(Int64(loss.rawValue | (change.isDeleted && loss == .revoked ? 1 : 0)))

@@ -1,3 +1,4 @@
+import Base
 import DocumentStore
 import Fleece
 import SyncCore
@@ -10,6 +11,16 @@ enum CollectionsMessage {
             writer.array("checkpoint_ids", collections) { $0.append($1.checkpointID) }
             writer.array("collections", collections) { $0.append($1.id.wireName) }
         }.byteArray
+    }
+
+    /// Returns the property `uuid` of the request: the public UUID of the database, in groups of digits (Version vectors 6.2).
+    static func uuid(_ id: SourceID) -> String {
+        var text = ""
+        for (index, byte) in id.bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text += "-" }
+            text += [byte].hexadecimal
+        }
+        return text
     }
 
     enum Reply: Equatable, Sendable {

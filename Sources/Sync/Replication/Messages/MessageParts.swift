@@ -28,6 +28,12 @@ extension Properties {
         self["collection"] = collection.map { String($0) }
     }
 
+    /// Returns the properties of a response to a list of changes: what this side can receive. Vectors are always sent whole (Version
+    /// vectors 6.7).
+    static func receiving(_ naming: RevisionNaming) -> Properties {
+        naming.usesVersions ? ["blobs": "true", "sendReplacementRevs": "1"] : ["maxHistory": "50", "blobs": "true"]
+    }
+
     /// Returns a boolean property, in any of the forms that peers write (Replication 2.4). A missing property is `false`.
     func boolean(_ name: String) -> Bool {
         guard let text = self[name]?.lowercased() else { return false }

@@ -9,6 +9,8 @@ struct RevisionMessage {
     let revision: RevisionID
     /// The ancestors, newest first.
     let history: [RevisionID]
+    /// The number of the first ancestors that were merged to make the revision (Version vectors 2.4).
+    let mergedCount: Int
     let isDeleted: Bool
     /// The sequence from the row that announced the revision. Pushing clients send a sequence of their own.
     let sequence: RemoteSequence?
@@ -17,41 +19,26 @@ struct RevisionMessage {
     /// Whether the revision must be refused if it would be a conflict.
     let refusesConflicts: Bool
 
-    /// - Throws: {HTTP, 400} if the document ID or a revision ID is missing or invalid.
-    init(_ properties: Properties) throws(SyncError) {
+    /// - Throws: {HTTP, 400} if the document ID or a revision ID is missing or invalid; {LiteCore, 4} if a vector is invalid.
+    init(_ properties: Properties, _ naming: RevisionNaming = .trees) throws(SyncError) {
         guard let id = properties["id"], !id.isEmpty, let name = properties["rev"] else {
             throw SyncError(http: .badRequest, "Missing docID or revID")
         }
         documentID = id
-        revision = try Self.revision(name)
-        history = try Self.history(properties["history"] ?? "")
+        let list = properties["history"] ?? ""
+        let received = try naming.usesVersions ? ReceivedHistory(versions: name, list, naming) : ReceivedHistory(trees: name, list)
+        (revision, history, mergedCount) = (received.revision, received.ancestors, received.mergedCount)
         isDeleted = properties.boolean("deleted")
         sequence = properties["sequence"].flatMap { RemoteSequence(property: $0) }
         let base = properties["deltaSrc"] ?? ""
-        deltaBase = base.isEmpty ? nil : try Self.revision(base)
+        deltaBase = try base.isEmpty ? nil : Self.deltaBase(base, naming)
         refusesConflicts = properties.boolean("noconflicts")
     }
 
-    private static func revision(_ text: some StringProtocol) throws(SyncError) -> RevisionID {
-        guard let revision = RevisionID(tree: String(text)) else {
-            throw SyncError(http: .badRequest, "Invalid revision ID \"\(text.prefix(64))\"")
-        }
-        return revision
-    }
-
-    private static func history(_ text: String) throws(SyncError) -> [RevisionID] {
-        guard !text.isEmpty else { return [] }
-        return try text.split(separator: ",", omittingEmptySubsequences: false).map { (name) throws(SyncError) in
-            try revision(name.trimmingSpaces)
-        }
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingSpaces: Substring {
-        var text = self.drop { $0 == " " }
-        while text.last == " " { text.removeLast() }
-        return text
+    private static func deltaBase(_ text: String, _ naming: RevisionNaming) throws(SyncError) -> RevisionID {
+        if let revision = naming.revision(text) { return revision }
+        guard !naming.usesVersions else { throw SyncError(http: .badRequest, "received invalid version ID") }
+        throw SyncError(http: .badRequest, "Invalid revision ID \"\(text.prefix(64))\"")
     }
 }
 

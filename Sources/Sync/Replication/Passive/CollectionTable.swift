@@ -15,9 +15,14 @@ struct CollectionTable {
     }
 
     private let served: Set<CollectionID>
+    /// Whether the client must select collections, even if it only uses the default collection (Version vectors 6.2).
+    private let mustBeChosen: Bool
     private var mode: Mode = .undecided
 
-    init(served: some Sequence<CollectionID>) { self.served = Set(served) }
+    init(served: some Sequence<CollectionID>, mustBeChosen: Bool = false) {
+        self.served = Set(served)
+        self.mustBeChosen = mustBeChosen
+    }
 
     /// Selects the collections in the list that a client sends first.
     ///
@@ -44,7 +49,7 @@ struct CollectionTable {
         let property = request.properties["collection"]
         switch mode {
         case .undecided, .legacy:
-            guard property == nil else { throw Self.inappropriate }
+            guard property == nil, !mustBeChosen else { throw Self.inappropriate }
             mode = .legacy
             guard served.contains(.default) else {
                 throw SyncError(blip: .badRequest, "This server is not configured for 3.0 client support")

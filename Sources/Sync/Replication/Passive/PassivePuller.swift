@@ -51,7 +51,7 @@ final class PassivePuller {
         receiver.expectedCount = max(0, receiver.expectedCount - 1)
         // The client could not read the revision (Replication 3.8).
         if request.properties["error"] != nil { return context.respond(to: request) }
-        let message = try RevisionMessage(request.properties)
+        let message = try RevisionMessage(request.properties, context.naming)
         guard !request.isTooLarge else {
             context.count { $0.refused += 1 }
             context.later { [context] in
@@ -71,12 +71,14 @@ final class PassivePuller {
 
     /// Handles `changes`, from a client that did not check its revisions for conflicts (Replication 3.6, 4.6).
     private func handleChanges(_ request: IncomingRequest) throws {
-        let rows = try ChangeRow.rows(request.body)
+        let rows = try ChangeRow.rows(request.body, context.naming)
         guard !rows.isEmpty else { return context.respond(to: request) }
         // A Sync Gateway learns of a conflict from the response to the revision, and takes any other answer here than a list for "known".
         let isFromGateway = options.standsInForSyncGateway && request.properties.boolean(Properties.ignoresNoConflicts)
-        guard options.allowsConflicts || isFromGateway else { throw SyncError(blip: .conflict, "Use 'proposeChanges' instead") }
-        let offers = rows.map { row in row.revision.map { OfferedRevision(documentID: row.documentID, revision: $0) } }
+        guard options.allowsConflicts || isFromGateway || context.naming.usesVersions else {
+            throw SyncError(blip: .conflict, "Use 'proposeChanges' instead")
+        }
+        let offers = rows.map(\.offer)
         let valid = offers.compactMap(\.self)
         var answers = try collection.compare(
             valid,
@@ -92,7 +94,10 @@ final class PassivePuller {
             case .conflict: return .refused(409)
             }
         }
-        context.respond(to: request, with: answer(body: ChangeAnswer.body(try hidden(offers.map { $0?.documentID }, reply))))
+        context.respond(
+            to: request,
+            with: answer(body: ChangeAnswer.body(try hidden(offers.map { $0?.documentID }, reply), context.naming))
+        )
     }
 
     /// Replaces the answers for documents that the client may not read, so that they do not show what is stored. The revisions are refused
@@ -108,7 +113,7 @@ final class PassivePuller {
 
     /// Handles `proposeChanges` (Replication 3.7).
     private func handleProposals(_ request: IncomingRequest) throws {
-        let proposals = try Proposals(body: request.body)
+        let proposals = try Proposals(body: request.body, context.naming)
         guard !proposals.rows.isEmpty || !options.standsInForSyncGateway else { return context.respond(to: request) }
         guard !proposals.rows.isEmpty else { return context.respond(to: request, with: answer(body: Array("[]".utf8))) }
         var answers = try proposals.answers { try collection.evaluate($0) }
@@ -121,12 +126,12 @@ final class PassivePuller {
         }
         receiver.expectedCount += answers.count { $0 == .send }
         let namesRevisions = request.properties.boolean("conflictIncludesRev")
-        context.respond(to: request, with: answer(body: Proposals.reply(answers, namesRevisions: namesRevisions)))
+        context.respond(to: request, with: answer(body: Proposals.reply(answers, namesRevisions: namesRevisions, context.naming)))
     }
 
     /// Returns the response to a list of changes, with the capabilities of this side.
     private func answer(body: [UInt8]) -> OutgoingMessage {
-        var properties: Properties = ["maxHistory": "50", "blobs": "true"]
+        var properties = Properties.receiving(context.naming)
         if options.usesDeltas { properties["deltas"] = "true" }
         return OutgoingMessage(properties, body: body, isCompressed: true)
     }

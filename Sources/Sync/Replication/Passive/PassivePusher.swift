@@ -59,7 +59,7 @@ final class PassivePusher {
         isForSyncGateway = options.isForSyncGateway
         listSize = options.standsInForSyncGateway ? subscription.batchSize : nil
         feed = try options.access?.feed(collection, subscription.request) ?? OpenFeed(SubscriptionFeed(collection, subscription))
-        sender = RevisionSender(collection: collection, index: index, usesDeltas: options.usesDeltas, access: options.access)
+        sender = RevisionSender(collection, index: index, context.naming, usesDeltas: options.usesDeltas, access: options.access)
     }
 
     /// Whether a new subscription must be refused.
@@ -126,7 +126,7 @@ final class PassivePusher {
 
     private func announce(_ changes: [AnnouncedChange]) {
         let properties = changesProperties
-        let body = AnnouncementRow.json(changes)
+        let body = AnnouncementRow.json(changes, context.naming)
         // A client takes the order in which it receives the lists for the order of the changes.
         let message = OutgoingMessage(properties, body: body, isUrgent: true, isCompressed: true, isOrdered: true)
         listsInFlight += 1
@@ -152,7 +152,7 @@ final class PassivePusher {
         do throws(SyncError) {
             if let error = reply.error { throw error }
             peer.learn(from: reply.properties)
-            let answers = try ChangeAnswer.parse(reply.body, count: changes.count)
+            let answers = try ChangeAnswer.parse(reply.body, count: changes.count, context.naming)
             for (change, answer) in zip(changes, answers) {
                 guard case .wanted(let ancestors) = answer else { continue }
                 context.updateStatus { $0.totalDocuments += 1 }

@@ -129,7 +129,8 @@ final class PassiveSession: SessionRole {
 
     private func withTable<Result>(_ body: (inout CollectionTable) throws(SyncError) -> Result) throws -> Result {
         if table == nil {
-            table = CollectionTable(served: try options.collections.filter { try context.database.collection($0) != nil })
+            let served = try options.collections.filter { try context.database.collection($0) != nil }
+            table = CollectionTable(served: served, mustBeChosen: context.naming.usesVersions)
         }
         guard var table else { throw SyncError(engine: .unexpectedError) }
         defer { self.table = table }

@@ -13,7 +13,7 @@ struct Proposals {
     static let maximumIDLength = 255
 
     /// - Throws: The error to respond with if the body is invalid.
-    init(body: [UInt8]) throws(SyncError) {
+    init(body: [UInt8], _ naming: RevisionNaming = .trees) throws(SyncError) {
         let data: FleeceData
         do {
             data = try FleeceData.parsing(json: body)
@@ -27,7 +27,7 @@ struct Proposals {
             rows.reserveCapacity(array.count)
             for index in 0..<array.count {
                 guard let row = array[index]?.array, let id = row[0]?.string, let revision = row[1]?.string else { return nil }
-                rows.append(Self.row(id, revision, row[2]?.string))
+                rows.append(Self.row(id, revision, row[2]?.string, naming))
             }
             return rows
         }
@@ -37,9 +37,14 @@ struct Proposals {
         self.rows = rows
     }
 
-    private static func row(_ id: String, _ revision: String, _ serverRevision: String?) -> ProposedRevision? {
-        guard (1...maximumIDLength).contains(id.utf8.count), let revision = RevisionID(tree: revision) else { return nil }
-        return ProposedRevision(documentID: id, revision: revision, serverRevision: serverRevision.flatMap { RevisionID(tree: $0) })
+    private static func row(
+        _ id: String,
+        _ revision: String,
+        _ serverRevision: String?,
+        _ naming: RevisionNaming
+    ) -> ProposedRevision? {
+        guard (1...maximumIDLength).contains(id.utf8.count), let revision = naming.current(revision) else { return nil }
+        return ProposedRevision(documentID: id, revision: revision, serverRevision: serverRevision.flatMap { naming.revision($0) })
     }
 
     /// Returns the answer of `evaluate` to each row; `nil` for invalid rows.
@@ -51,21 +56,27 @@ struct Proposals {
     /// Returns the body of the response: a status for each row, without zeros at the end.
     ///
     /// - Parameter namesRevisions: Whether a conflict includes the current revision, as requested by the client.
-    static func reply(_ answers: [ProposalAnswer?], namesRevisions: Bool) -> [UInt8] {
+    static func reply(_ answers: [ProposalAnswer?], namesRevisions: Bool, _ naming: RevisionNaming = .trees) -> [UInt8] {
         let count = (answers.lastIndex { $0 != .send } ?? -1) + 1
         return JSONWriter.array(answers.prefix(count)) { writer, answer in
             switch answer {
             case .send?: writer.value(0)
             case .have?: writer.value(304)
-            case .conflict(let current)? where namesRevisions:
-                writer.object {
-                    $0.member("status", 409)
-                    $0.member("rev", current.description)
-                }
-            case .conflict?: writer.value(409)
+            case .conflict(let current)? where namesRevisions: append(naming.text(current), to: &writer)
+            case .conflictWithVector(let vector)? where namesRevisions:
+                append(vector.current.map { naming.text(.version($0), vector) } ?? "", to: &writer)
+            case .conflict?, .conflictWithVector?: writer.value(409)
             case .unreadable?: writer.value(500)
             case nil: writer.value(400)
             }
         }.byteArray
+    }
+
+    /// Appends a conflict with the current revision.
+    private static func append(_ revision: String, to writer: inout JSONWriter) {
+        writer.object {
+            $0.member("status", 409)
+            $0.member("rev", revision)
+        }
     }
 }

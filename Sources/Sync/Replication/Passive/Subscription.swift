@@ -40,14 +40,15 @@ struct Subscription: Equatable {
 
     /// - Parameter hasChannels: Whether the documents of the database are in channels.
     /// - Throws: The error to respond with.
-    init(_ request: IncomingRequest, hasChannels: Bool = false) throws(SyncError) {
+    init(_ request: IncomingRequest, hasChannels: Bool = false, _ naming: RevisionNaming = .trees) throws(SyncError) {
         let properties = request.properties
         if let filter = properties["filter"] {
             guard hasChannels else { throw SyncError(engine: .unsupported, "Filtering not supported") }
             channels = try Self.channels(filter, properties["channels"])
         }
-        guard (properties["versioning"] ?? "rev-trees") == "rev-trees" else {
-            throw SyncError(engine: .notImplemented, "version vectors are not supported")
+        // In a request without the property, revisions have trees (Version vectors 6.3).
+        guard (properties["versioning"] ?? RevisionNaming.trees.versioning).isExactly(naming.versioning) else {
+            throw SyncError(engine: .notImplemented, SyncError.incompatibleVersioning)
         }
         sinceText = properties["since"]
         // The sequences of a database with channels are those of its feed.

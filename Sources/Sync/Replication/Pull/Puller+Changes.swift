@@ -7,14 +7,11 @@ extension Puller {
     /// The maximum number of lists that wait for room. A correct peer sends at most five lists without waiting for responses.
     private static let maximumDelayedLists = 100
 
-    /// The maximum number of revisions in a history (Replication 4.13).
-    private static let maximumHistory = "50"
-
     /// Handles a list of changes (Replication 3.6).
     func handleChanges(_ request: IncomingRequest) {
         let rows: [ChangeRow]
         do throws(SyncError) {
-            rows = try ChangeRow.rows(request.body)
+            rows = try ChangeRow.rows(request.body, context.naming)
         } catch {
             context.respond(to: request, error: error)
             // The announced changes are unknown. If the session continued, they would be lost, because the next session would start after
@@ -51,12 +48,15 @@ extension Puller {
         context.updateStatus { $0.totalDocuments += UInt64(wantedCount) }
         updateEstimate { $0.note(rows, wantedCount: wantedCount) }
         context.log(.verbose, "\(collection.id.fullName): of \(rows.count) announced changes, \(wantedCount) are requested")
-        var properties: Properties = ["maxHistory": Self.maximumHistory, "blobs": "true"]
+        var properties = Properties.receiving(context.naming)
         if replication.session.usesDeltas, !hasOfferedDeltas {
             properties["deltas"] = "true"
             hasOfferedDeltas = true
         }
-        context.respond(to: request, with: OutgoingMessage(properties, body: ChangeAnswer.body(answers), isCompressed: true))
+        context.respond(
+            to: request,
+            with: OutgoingMessage(properties, body: ChangeAnswer.body(answers, context.naming), isCompressed: true)
+        )
         watch()
         planProgress()
     }
@@ -67,18 +67,18 @@ extension Puller {
         var offers: [(index: Int, offer: OfferedRevision)] = []
         var lost: [(documentID: String, revision: RevisionID, isDeleted: Bool)] = []
         for (index, row) in rows.enumerated() {
-            guard let revision = row.revision, DocumentIdentifier.isValid(row.documentID) else {
+            guard let offer = row.offer, DocumentIdentifier.isValid(row.documentID) else {
                 let error =
-                    row.revision == nil
+                    row.offer == nil
                     ? SyncError(engine: .badRevisionID, "The peer's revision ID is invalid")
                     : SyncError(StoreError.invalidDocumentID(row.documentID))
                 report(row.documentID, isDeleted: row.isDeleted, error: error)
                 continue
             }
             if row.isAccessLost {
-                lost.append((row.documentID, revision, row.isDeleted))
+                lost.append((row.documentID, offer.revision, row.isDeleted))
             } else {
-                offers.append((index, OfferedRevision(documentID: row.documentID, revision: revision)))
+                offers.append((index, offer))
             }
         }
         try receiver.loseAccess(to: lost)

@@ -76,6 +76,7 @@ final class Puller {
         request.isContinuous = replication.session.pull == .continuous
         // An empty collection does not need earlier deletions.
         request.skipsTombstones = isEmpty
+        request.versioning = context.naming.versioning
         request.channels = options.channels
         request.documentIDs = options.documentIDs
         request.wantsLastSequence = wantsAll
@@ -87,7 +88,7 @@ final class Puller {
         learn(lastSequence: reply.properties[PullEstimate.property].flatMap { UInt64($0) })
         if let error = reply.error {
             hasStopped = true
-            context.taskFailed(error.fromTheWire)
+            context.taskFailed(error.fromTheWire.explained(to: context.naming))
         }
     }
 
@@ -144,7 +145,7 @@ final class Puller {
         if request.properties["error"] != nil { return handleUnavailable(request) }
         let message: RevisionMessage
         do throws(SyncError) {
-            message = try RevisionMessage(request.properties)
+            message = try RevisionMessage(request.properties, context.naming)
         } catch {
             context.respond(to: request, error: error)
             return giveUp(request.properties, error)

@@ -19,6 +19,7 @@ struct ReadRevision {
             documentID: message.documentID,
             revision: message.revision,
             history: message.history,
+            mergedCount: message.mergedCount,
             isDeleted: message.isDeleted,
             body: body.body,
             allowsConflict: allowsConflicts && !message.refusesConflicts

@@ -115,8 +115,12 @@ final class RevisionReceiver {
         while waitingForBlobsCount < Self.maximumWaitingForBlobs, let revision = waiting.popFirst() { process(revision) }
     }
 
-    func end(_ revision: IncomingRevision, _ outcome: RevisionOutcome) {
+    /// - Parameter isNew: Whether the revision was not stored before.
+    func end(_ revision: IncomingRevision, _ outcome: RevisionOutcome, isNew: Bool = true) {
         switch outcome {
+        case .stored where !isNew && context.naming.usesVersions:
+            // Version vectors 6.6.
+            context.respond(to: revision.request, with: OutgoingMessage(["noop": "true"]))
         case .stored, .accessRemoved: context.respond(to: revision.request)
         case .refused(let error), .failed(let error):
             context.respond(
@@ -182,7 +186,7 @@ final class RevisionReceiver {
     private func end(_ revision: ReadRevision, _ outcome: InsertOutcome) {
         switch outcome {
         case .inserted(_, let isConflict): end(revision.incoming, .stored(isConflict: isConflict))
-        case .known, .ignoredAsLate: end(revision.incoming, .stored(isConflict: false))
+        case .known, .ignoredAsLate: end(revision.incoming, .stored(isConflict: false), isNew: false)
         case .lacksBlobs: fetchBlobs(of: revision)
         case .failed(let error): end(revision.incoming, .refused(error))
         }

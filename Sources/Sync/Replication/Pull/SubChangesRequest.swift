@@ -15,6 +15,8 @@ struct SubChangesRequest {
     var skipsTombstones = false
     var channels: [String]?
     var documentIDs: [String]?
+    /// How the revisions of this database are named.
+    var versioning = RevisionNaming.trees.versioning
     /// Whether the response should contain the peer's last sequence; see ``PullEstimate/property``.
     var wantsLastSequence = false
 
@@ -24,7 +26,7 @@ struct SubChangesRequest {
         if isContinuous { properties["continuous"] = "true" }
         properties["batch"] = String(Self.batchSize)
         properties["sendReplacementRevs"] = "true"
-        properties["versioning"] = "rev-trees"
+        properties["versioning"] = versioning
         if skipsTombstones { properties["activeOnly"] = "true" }
         // Documents that the user lost access to are announced, because they are reported even if they are not purged.
         properties["revocations"] = "true"

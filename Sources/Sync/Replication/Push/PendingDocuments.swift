@@ -80,7 +80,9 @@ extension LocalChange {
     /// Whether the remote has this revision, or has a later one whose conflict the puller will report (Replication 4.5).
     var isAtRemote: Bool {
         guard let remoteAncestor else { return false }
-        return remoteAncestor == revision || remoteAncestor.generation >= revision.generation
+        if remoteAncestor.isSame(as: revision) { return true }
+        guard let known = remoteAncestor.tree, let current = revision.tree else { return false }
+        return known.generation >= current.generation
     }
 }
 

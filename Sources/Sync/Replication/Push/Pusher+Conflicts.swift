@@ -9,11 +9,11 @@ extension Pusher {
     /// Handles a conflict: the peer's current revision, which it may report, is not the assumed one (Replication 4.5).
     func conflicted(_ revision: PushedRevision, current: RevisionID?) {
         let id = revision.documentID
-        let known: (change: LocalChange?, history: [RevisionID])
+        let known: (change: LocalChange?, revision: OutgoingRevision?)
         do {
             known = (
                 change: try collection.change(of: id, remote: replication.remote),
-                history: try collection.revision(revision.revision, of: id)?.history ?? []
+                revision: try collection.revision(revision.revision, of: id)
             )
         } catch {
             return finish(revision, outcome(ofReading: error), isReported: false)
@@ -21,10 +21,12 @@ extension Pusher {
         guard let change = known.change, change.revision == revision.revision else { return finish(revision, .obsolete) }
         // An ancestor that was already recorded when the revision was proposed is not believed.
         let isKnown = change.remoteAncestor == revision.revision && revision.change.remoteAncestor != revision.revision
-        if isKnown || current == revision.revision { return finish(revision, .known) }
+        if isKnown || current?.isSame(as: revision.revision) ?? false { return finish(revision, .known) }
         // If the peer's revision is an ancestor of the local one, there is no conflict: the proposal was outdated.
         for server in [current, change.remoteAncestor].compactMap({ $0 })
-        where server != revision.serverRevision && known.history.contains(server) && revision.proposalCount < Self.maximumProposals {
+        where server != revision.serverRevision && known.revision?.descends(from: server) ?? false
+            && revision.proposalCount < Self.maximumProposals
+        {
             revision.serverRevision = server
             return propose([revision])
         }
@@ -62,10 +64,10 @@ extension Pusher {
             return finish(revision, outcome(ofReading: error), isReported: false)
         }
         guard let known, known.isCurrent else { return }
-        if server == revision.revision {
+        if server.isSame(as: revision.revision) {
             parked[revision.key] = nil
             finish(revision, .known)
-        } else if known.history.contains(server), revision.proposalCount < Self.maximumProposals {
+        } else if known.descends(from: server), revision.proposalCount < Self.maximumProposals {
             parked[revision.key] = nil
             revision.serverRevision = server
             pushing[revision.key] = revision

@@ -53,7 +53,12 @@ final class Pusher {
         self.checkpointer = checkpointer
         unanswered = try replication.context.database.unansweredRevisions(checkpointer.name)
         cursor = Self.cursor(replication, after: 0)
-        sender = RevisionSender(collection: replication.collection, index: replication.index, usesDeltas: replication.session.usesDeltas)
+        sender = RevisionSender(
+            replication.collection,
+            index: replication.index,
+            replication.context.naming,
+            usesDeltas: replication.session.usesDeltas
+        )
     }
 
     private static func cursor(_ replication: CollectionReplication, after position: UInt64) -> ChangeCursor {
@@ -151,7 +156,7 @@ final class Pusher {
     private func isWanted(_ change: LocalChange) -> Bool {
         if change.isExpired || checkpointer.isCompleted(change.sequence) { return false }
         if change.isAtRemote, checkpointer.trustsRemoteAncestor(of: change) {
-            if change.remoteAncestor == change.revision { reportIfUnanswered(change) }
+            if change.remoteAncestor?.isSame(as: change.revision) ?? false { reportIfUnanswered(change) }
             return false
         }
         guard let filter = replication.options.pushFilter else { return true }
@@ -216,6 +221,7 @@ final class Pusher {
             return ProposalRow(
                 documentID: revision.documentID,
                 revision: revision.revision,
+                versions: revision.change.versions,
                 serverRevision: revision.serverRevision,
                 bodySize: revision.change.bodySize
             )
@@ -223,7 +229,7 @@ final class Pusher {
         context.log(.verbose, "\(collection.id.fullName): proposes \(rows.count) revisions")
         listsInFlight += 1
         let start = context.now
-        let message = OutgoingMessage(proposalProperties, body: ProposalRow.json(rows), isUrgent: true, isCompressed: true)
+        let message = OutgoingMessage(proposalProperties, body: ProposalRow.json(rows, context.naming), isUrgent: true, isCompressed: true)
         context.send(message) { [unowned self] reply in
             listsInFlight -= 1
             window.note(roundTrip: max(context.now - start, .milliseconds(1)), at: context.now)
@@ -235,7 +241,7 @@ final class Pusher {
         do throws(SyncError) {
             if let error = reply.error { throw error.fromTheWire }
             abilities.learn(from: reply.properties)
-            let answers = try ProposalReply.parse(reply.body, count: revisions.count)
+            let answers = try ProposalReply.parse(reply.body, count: revisions.count, context.naming)
             for (revision, answer) in zip(revisions, answers) { handle(answer, to: revision) }
         } catch {
             context.taskFailed(error)

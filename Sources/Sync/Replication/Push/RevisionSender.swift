@@ -8,13 +8,15 @@ struct RevisionSender {
     let collection: ReplicaCollection
     /// The property `collection`; `nil` on connections without named collections.
     let collectionIndex: String?
+    let naming: RevisionNaming
     /// Whether deltas may be sent to peers that accept them.
     let usesDeltas: Bool
     /// What the client of a passive session may read. `nil` allows all.
     let access: PassiveAccess?
 
-    init(collection: ReplicaCollection, index: Int?, usesDeltas: Bool, access: PassiveAccess? = nil) {
+    init(_ collection: ReplicaCollection, index: Int?, _ naming: RevisionNaming, usesDeltas: Bool, access: PassiveAccess? = nil) {
         self.collection = collection
+        self.naming = naming
         self.access = access
         collectionIndex = index.map { String($0) }
         self.usesDeltas = usesDeltas
@@ -73,23 +75,27 @@ struct RevisionSender {
         pairs.reserveCapacity(9)
         if let collectionIndex { pairs.append(("collection", collectionIndex)) }
         pairs.append(("id", order.documentID))
-        pairs.append(("rev", order.revision.description))
+        pairs.append(("rev", naming.text(order.revision)))
         pairs.append(("sequence", order.sequenceText))
         if revision.isDeleted { pairs.append(("deleted", "1")) }
-        if !revision.history.isEmpty {
-            let ancestors = RevisionHistory.ancestors(
-                of: order.revision,
-                revision.history,
-                maximum: peer.maximumHistory,
-                fillsGaps: !peer.findsBlobs,
-                isKnown: order.knownAncestors.contains
-            )
-            if !ancestors.isEmpty { pairs.append(("history", ancestors.joined(separator: ","))) }
-        }
+        let ancestors = history(of: revision, for: order, to: peer)
+        if !ancestors.isEmpty { pairs.append(("history", ancestors)) }
         if order.refusesConflicts { pairs.append(("noconflicts", "1")) }
-        if let delta { pairs.append(("deltaSrc", delta.base.description)) }
+        if let delta { pairs.append(("deltaSrc", naming.text(delta.base))) }
         let message = OutgoingMessage(Properties(pairs: pairs), body: body, isCompressed: true)
         return .revision(message, isDelta: delta != nil, size: body.count, blobs: revision.blobs)
+    }
+
+    private func history(of revision: OutgoingRevision, for order: Order, to peer: PeerAbilities) -> String {
+        guard !revision.history.isEmpty else { return "" }
+        guard case .tree = revision.revision else { return naming.history(of: revision, isKnown: order.knownAncestors.contains) }
+        return RevisionHistory.ancestors(
+            of: order.revision,
+            revision.history,
+            maximum: peer.maximumHistory,
+            fillsGaps: !peer.findsBlobs,
+            isKnown: order.knownAncestors.contains
+        ).joined(separator: ",")
     }
 
     // MARK: Deltas
@@ -138,7 +144,7 @@ struct RevisionSender {
         var properties: Properties = ["Profile": Profile.rev]
         properties["collection"] = collectionIndex
         properties["id"] = order.documentID
-        properties["rev"] = order.revision.description
+        properties["rev"] = naming.text(order.revision)
         properties["sequence"] = order.sequenceText
         let body = Array(#"{"_removed":true}"#.utf8)
         return .revision(OutgoingMessage(properties, body: body), isDelta: false, size: body.count, blobs: [])
@@ -149,7 +155,7 @@ struct RevisionSender {
         var properties: Properties = ["Profile": Profile.norev]
         properties["collection"] = collectionIndex
         properties["id"] = order.documentID
-        properties["rev"] = order.revision.description
+        properties["rev"] = naming.text(order.revision)
         properties["sequence"] = order.sequenceText
         properties["error"] = String(status)
         if !error.message.isEmpty { properties["reason"] = error.message }

@@ -75,7 +75,7 @@ struct UnansweredRevisions {
             guard let list = root.array else { return }
             for index in stride(from: 0, to: min(list.count, 2 * Self.maximumCount) - 1, by: 2) {
                 guard let documentID = list[index]?.string,
-                    let revision = list[index + 1]?.string.flatMap({ RevisionID(tree: $0) })
+                    let revision = list[index + 1]?.string.flatMap({ RevisionID($0) })
                 else { continue }
                 earlier[ExactString(documentID)] = revision
             }

@@ -29,7 +29,9 @@ package final class Session {
         case .frames(let frames):
             for frame in frames { context.receive(frame) { [role] in role.handle($0) } }
         case .timer(let timer): context.fire(timer)
-        case .databaseChanged(let collections): role.databaseChanged(collections)
+        case .databaseChanged(let collections):
+            if context.isOpen, !context.naming.usesVersions { context.checkNaming() }
+            role.databaseChanged(collections)
         case .conflictSettled(let collection, let documentID): role.conflictSettled(collection, documentID)
         case .stop: role.stop()
         case .closed(let closure): return end(closure)

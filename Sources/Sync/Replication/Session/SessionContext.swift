@@ -43,6 +43,8 @@ final class SessionContext {
     /// The first error that concerns the session as a whole.
     private(set) var error: SyncError?
     private(set) var handshake = ChannelHandshake()
+    /// How the revisions of the database are written in messages; known when the channel is open.
+    private(set) var naming = RevisionNaming.trees
     /// Whether the channel is open and this side has not begun to close it.
     private(set) var isOpen = false
     /// Whether this side has begun to close the channel, or the channel has ended.
@@ -255,6 +257,13 @@ final class SessionContext {
         self.handshake = handshake
         isOpen = !isClosing
         hasBeenOpen = true
+        if let naming = attempt({ try database.naming() }) { self.naming = naming }
+    }
+
+    /// Ends the session if the database has got other names of revisions since it began.
+    func checkNaming() {
+        guard let naming = attempt({ try database.naming() }), naming != self.naming else { return }
+        fail(SyncError(engine: .unsupported, "the database has got version vectors, so that its replications must start again"))
     }
 
     func nextFrame() -> [UInt8]? {

@@ -8,10 +8,27 @@ extension SyncError {
     /// The response to a revision that the client of a passive session may not store.
     static let missingAccess = SyncError(http: .forbidden, "missing channel access")
 
+    /// The message of the error with which a subscription is refused whose revisions have other names than those of the database.
+    static let incompatibleVersioning = "Incompatible document versioning."
+
+    /// Whether the peer has other names of revisions than this database (Version vectors 6.3).
+    var isAboutVersioning: Bool { isEngine(.notImplemented) && message.beginsExactly(with: Self.incompatibleVersioning) }
+
+    /// Returns the error with what can be done, if it says that the peer has other names of revisions than this database.
+    func explained(to naming: RevisionNaming) -> SyncError {
+        guard isAboutVersioning else { return self }
+        let difference =
+            naming.usesVersions
+            ? "this database has version vectors, and the other one has revision trees: upgrade it, or replicate with Couchbase Lite 4"
+            : "this database has revision trees, and the other one has version vectors: upgrade this one with upgradeToVersionVectors()"
+        return SyncError(domain, code, "\(message) \(difference)")
+    }
+
     /// Whether this error of a task, raised locally or by the peer, ends the session (Replication 4.1).
     var endsSession: Bool {
         switch (domain, code) {
         case (.webSocket, 400), (.webSocket, 403), (.webSocket, 503), (.posix, 28): true
+        case _ where isAboutVersioning: true
         default: isEngine(.unexpectedError, .remoteError)
         }
     }

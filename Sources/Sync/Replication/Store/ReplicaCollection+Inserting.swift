@@ -82,6 +82,7 @@ extension InsertOutcome {
             case .known: .known
             case .ignoredAsLate: .ignoredAsLate
             case .refusedAsConflict: .failed(SyncError(engine: .conflict, "the revision would be a conflict"))
+            case .invalidTime(let error): .failed(SyncError(engine: .badRevisionID, error.description))
             case .invalidHistory:
                 .failed(SyncError(engine: .badRevisionID, "the generations in the revision's history are not in descending order"))
             }

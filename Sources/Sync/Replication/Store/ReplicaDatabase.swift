@@ -39,6 +39,11 @@ package final class ReplicaDatabase: Sendable {
         return result
     }
 
+    /// Returns how revisions are written in messages.
+    ///
+    /// - Throws: `corrupt` if the database has version vectors and no ID.
+    func naming() throws -> RevisionNaming { RevisionNaming(own: try file.versionSource()) }
+
     /// Returns the collection with this name; `nil` if it does not exist.
     package func collection(_ id: CollectionID) throws -> ReplicaCollection? {
         try file.collection(id).map { ReplicaCollection($0, of: self) }

@@ -1,5 +1,6 @@
 #if Replication
 import Base
+import Replication
 import SyncCore
 package import Transport
 
@@ -38,7 +39,7 @@ extension ListenerConfiguration {
         identity: TLSIdentityData?,
         _ authentication: ClientAuthentication?
     ) throws {
-        self.init(subprotocols: Subprotocol.all, servesDatabase: { _ in false })
+        self.init(subprotocols: Subprotocol.trees, servesDatabase: { _ in false })
         self.port = Int(port ?? 0)
         self.networkInterface = networkInterface
         self.maximumConnections = Int(clamping: maximumConnections)

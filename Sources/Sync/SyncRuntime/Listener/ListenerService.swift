@@ -64,6 +64,9 @@ package final class ListenerService: Sendable {
         usesTLS = configuration.tls != nil
         var configuration = configuration
         configuration.servesDatabase = { served[ExactString($0)] != nil }
+        // A database gets version vectors only while it is not served.
+        let subprotocols = try served.mapValues { try Subprotocol.accepted(by: $0.file) }
+        configuration.subprotocolsOfDatabase = { subprotocols[ExactString($0)] }
         let connections = connections
         listener = WebSocketListener(configuration) { connection in
             guard let database = served[ExactString(connection.databaseName)] else { return connection.channel.cancel() }

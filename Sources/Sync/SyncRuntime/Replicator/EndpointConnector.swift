@@ -20,7 +20,13 @@ package protocol ChannelFactory: Sendable {
     var messages: BLIPOptions { get }
 
     /// Creates a channel that is not open yet.
-    func channel(_ replica: ReplicaDatabase, certificateSeen: @escaping @Sendable ([UInt8]) -> Void) throws -> any FrameChannel
+    ///
+    /// - Parameter subprotocols: The names of the subprotocols to offer to the target, the preferred one first.
+    func channel(
+        _ replica: ReplicaDatabase,
+        offering subprotocols: [String],
+        certificateSeen: @escaping @Sendable ([UInt8]) -> Void
+    ) throws -> any FrameChannel
 }
 
 extension ChannelFactory {
@@ -39,7 +45,11 @@ package struct MessageChannelFactory: ChannelFactory {
 
     package var logName: String { "message endpoint \(remote)" }
 
-    package func channel(_ replica: ReplicaDatabase, certificateSeen: @escaping @Sendable ([UInt8]) -> Void) throws -> any FrameChannel {
+    package func channel(
+        _ replica: ReplicaDatabase,
+        offering subprotocols: [String],
+        certificateSeen: @escaping @Sendable ([UInt8]) -> Void
+    ) throws -> any FrameChannel {
         connect()
     }
 }
@@ -111,14 +121,14 @@ package final class EndpointConnector: ReplicatorConnector {
         certificateSeen: @escaping @Sendable ([UInt8]) -> Void
     ) throws -> (any ReplicationSession, any FrameChannel) {
         let file = try file
-        try file.checkHasTrees(for: SessionDriver.needsTrees)
         let replica = ReplicaDatabase(file)
         for entry in entries where !entry.store.exists { throw entry.store.notOpen }
         var options = try activeOptions
         options.logName = logName
         // The stored checkpoints are deleted, so that the next connection does not find them either if this one fails.
         if isReset { try replica.discardCheckpoints(options) }
-        let channel = try target.channel(replica, certificateSeen: certificateSeen)
+        let subprotocols = try Subprotocol.offered(by: file, pushes: options.push != .disabled, pulls: options.pull != .disabled)
+        let channel = try target.channel(replica, offering: subprotocols, certificateSeen: certificateSeen)
         let session = Session.active(replica, options, blip: target.messages) {
             Int64(Date().timeIntervalSince1970)
         }

@@ -49,9 +49,23 @@ package struct LocalChannelFactory: ChannelFactory {
     /// The private UUID of the database, which does not change when its files are moved.
     package var remote: String { get throws { try read { "local://" + (try $0.ensuredPrivateUUID().hexadecimal) } } }
 
-    package func channel(_ replica: ReplicaDatabase, certificateSeen: @escaping @Sendable ([UInt8]) -> Void) throws -> any FrameChannel {
+    package func channel(
+        _ replica: ReplicaDatabase,
+        offering subprotocols: [String],
+        certificateSeen: @escaping @Sendable ([UInt8]) -> Void
+    ) throws -> any FrameChannel {
         let file = try openFile()
-        let ends = MemoryChannel.pair(subprotocol: Subprotocol.preferred)
+        let accepted = try Subprotocol.accepted(by: file)
+        guard let subprotocol = subprotocols.first(where: accepted.containsExactly) else {
+            throw SyncError(
+                engine: .notImplemented,
+                try file.hasVersionVectors()
+                    ? "\(logName) has version vectors, and the other database has revision trees, which can only be pushed: "
+                        + "upgrade it with upgradeToVersionVectors()"
+                    : "\(logName) has revision trees, and the other database has version vectors: upgrade it with upgradeToVersionVectors()"
+            )
+        }
+        let ends = MemoryChannel.pair(subprotocol: subprotocol)
         var options = PassiveOptions(collections: collections.filter { file.knownCollection($0) != nil })
         options.usesDeltas = false
         options.maximumDocumentSize = 1 << 30
@@ -65,13 +79,5 @@ package struct LocalChannelFactory: ChannelFactory {
         try driver.start(watching: options.collections, of: file)
         return ends.active
     }
-}
-
-/// The names of the subprotocols (Replication, version map).
-package enum Subprotocol {
-    /// The subprotocol with collections.
-    static let preferred = "BLIP_3+CBMobile_3"
-    /// All offered and accepted subprotocols, the preferred one first.
-    package static let all = [preferred, "BLIP_3+CBMobile_2"]
 }
 #endif

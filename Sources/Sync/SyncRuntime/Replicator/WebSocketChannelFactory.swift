@@ -33,8 +33,13 @@ package final class WebSocketChannelFactory: ChannelFactory {
         get throws { try EndpointURL(endpoint: url.absoluteString).effective.string }
     }
 
-    package func channel(_ replica: ReplicaDatabase, certificateSeen: @escaping @Sendable ([UInt8]) -> Void) throws -> any FrameChannel {
+    package func channel(
+        _ replica: ReplicaDatabase,
+        offering subprotocols: [String],
+        certificateSeen: @escaping @Sendable ([UInt8]) -> Void
+    ) throws -> any FrameChannel {
         var client = try configuration(EndpointURL(endpoint: url.absoluteString).effective)
+        client.subprotocols = subprotocols
         client.cookies = try cookieStore(replica)
         client.tls.onServerCertificate = certificateSeen
         return WebSocketClientChannel(client)

@@ -106,17 +106,13 @@ package final class SessionDriver: Sendable {
         }
     }
 
-    /// Why a database with version vectors is not replicated.
-    package static let needsTrees = "replicating them is not supported yet"
-
     /// Opens the channel, and starts notifying the session of commits to the collections.
     ///
     /// The channel retains the driver until the channel has ended.
     ///
-    /// - Throws: An error if the file cannot be read, or has version vectors. The channel has been cancelled then, without having been opened.
+    /// - Throws: An error if the file cannot be read. The channel has been cancelled then, without having been opened.
     package func start(watching collections: [CollectionID], of file: DatabaseFile) throws {
         do {
-            try file.checkHasTrees(for: Self.needsTrees)
             let started = try CommitWatch(collections, of: file) { [weak self] in
                 guard let self else { return }
                 queue.async { self.notifyCommits() }

@@ -73,7 +73,11 @@ package struct ClientRoute: Sendable {
         SyncError(network: .invalidRedirect, "the server's redirect is invalid: \(why)")
     }
 
-    /// Returns the error for a status. The message is the reason in the body if the body is JSON, otherwise the reason phrase.
+    /// The maximum length of a body that is the message of an error, in bytes.
+    private static let maximumMessageLength = 1000
+
+    /// Returns the error for a status. The message is the reason in the body if the body is JSON, the body if it is plain text (Version vectors
+    /// 6.1), otherwise the reason phrase.
     static func refusal(_ response: HTTPResponse) -> SyncError {
         let head = response.head
         if (200..<300).contains(head.status) {
@@ -84,10 +88,15 @@ package struct ClientRoute: Sendable {
         struct Body: Decodable {
             let reason: String
         }
-        let isJSON = head.fields["Content-Type"]?.prefix { $0 != ";" }.trimmingBlanks()
-            .isEqualIgnoringCase(to: "application/json")
-        let body = isJSON == true ? try? JSONDecoder().decode(Body.self, from: Data(response.body)) : nil
-        return SyncError(.webSocket, head.status, body?.reason ?? head.reason)
+        let type = head.fields["Content-Type"]?.prefix { $0 != ";" }.trimmingBlanks()
+        var message: String?
+        if type?.isEqualIgnoringCase(to: "application/json") == true {
+            message = (try? JSONDecoder().decode(Body.self, from: Data(response.body)))?.reason
+        } else if type?.isEqualIgnoringCase(to: "text/plain") == true, response.body.count <= maximumMessageLength {
+            let text = String(decoding: response.body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            message = text.isEmpty ? nil : text
+        }
+        return SyncError(.webSocket, head.status, message ?? head.reason)
     }
 
     /// Returns whether a server rejects a request without TLS, in the usual words: those of Go, the language of Sync Gateway, which

@@ -12,6 +12,8 @@ package struct ListenerConfiguration: Sendable {
     package var tls: ListenerTLS?
     /// The supported sub-protocols, the preferred one first.
     package var subprotocols: [String]
+    /// Returns the supported sub-protocols of a database; `nil` for ``subprotocols``. Called like `authenticator`.
+    package var subprotocolsOfDatabase: @Sendable (String) -> [String]? = { _ in nil }
     /// Validates the name and the password of a client. `nil` accepts all clients. Called on the listener's queue; it may block.
     package var authenticator: (@Sendable (BasicCredentials) -> Bool)?
     /// Returns whether a database of that name is served. Called like `authenticator`.

@@ -53,8 +53,9 @@ package struct ServerHandshake: Sendable {
             )
         }
         let offered = head.fields.tokens(of: "Sec-WebSocket-Protocol")
-        guard let subprotocol = WebSocketHandshake.choose(from: offered, supported: configuration.subprotocols) else {
-            throw Refusal(status: 400, reason: "I only speak \(configuration.subprotocols.joined(separator: ", "))")
+        let supported = configuration.subprotocolsOfDatabase(name) ?? configuration.subprotocols
+        guard let subprotocol = WebSocketHandshake.choose(from: offered, supported: supported) else {
+            throw Refusal(status: 400, reason: "I only speak \(supported.joined(separator: ", "))")
         }
         return Accepted(
             databaseName: name,

@@ -147,10 +147,12 @@ struct ReceivingVersionsTests {
         for history in [
             [version(2, "M"), .of("1-aa"), version(1, "E")], [version(2, "M"), version(1, "E"), version(1, "E")],
             [.of("2-bb"), version(1, "E")],
-            [version(2, "M"), .of("1-aa"), .of("2-bb")], [future], [version(2, "M"), future],
+            [version(2, "M"), .of("1-aa"), .of("2-bb")],
         ] as [[RevisionID]] {
             #expect(try database.receive("a", history, "{}") == .invalidHistory)
         }
+        let late = ReceivedRevisionOutcome.invalidTime(.invalidTime(try #require(future.version)))
+        for history in [[future], [version(2, "M"), future]] { #expect(try database.receive("a", history, "{}") == late) }
         #expect(try database.collection().count() == 0)
     }
 

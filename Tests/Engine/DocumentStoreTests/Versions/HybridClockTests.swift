@@ -87,6 +87,6 @@ struct HybridClockTests {
             try clock.see(VersionVector(existing: [Version(existing: 7, .me), late], currentCount: 1), wall)
         }
         #expect(error == .invalidTime(late))
-        #expect(error?.description == "Invalid timestamp in version vector: \(late)")
+        #expect(error?.description == "Invalid timestamp in version vector \(late)")
     }
 }

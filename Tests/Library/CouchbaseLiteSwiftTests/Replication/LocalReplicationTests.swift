@@ -2,6 +2,7 @@
 import SyncCore
 import Foundation
 import Replication
+import Synchronization
 import TestSupport
 import TestTraits
 import Testing
@@ -52,19 +53,74 @@ struct LocalReplicationTests {
         return contents
     }
 
-    @Test("a replicator stops with an error that says so if one of the databases has version vectors")
-    func versionVectors() async throws {
+    private func openVectors(_ name: String) throws -> Database {
         let config = folder.config
         config.versioning = .versionVectors
-        let vectors = try Database(name: "vectors", config: config)
-        for (source, target) in [(near, vectors), (vectors, near)] {
-            let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: target))
-            config.addCollection(try source.defaultCollection())
-            let replicator = Replicator(config: config)
-            let error = await #expect(throws: NSError.self) { try await replicator.runToEnd() }
-            #expect(error?.code == CBLError.unsupported)
-            #expect(error?.localizedDescription.contains("version vectors") == true)
+        return try Database(name: name, config: config)
+    }
+
+    private func replicator(
+        _ source: Database,
+        with target: Database,
+        _ type: ReplicatorType = .pushAndPull,
+        resolving resolve: (any ConflictResolverProtocol)? = nil
+    ) throws -> Replicator {
+        let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: target))
+        var collection = CollectionConfiguration()
+        collection.conflictResolver = resolve
+        config.addCollection(try source.defaultCollection(), config: collection)
+        config.replicatorType = type
+        return Replicator(config: config)
+    }
+
+    @Test("databases with version vectors are replicated, with deletions, blobs and conflicts, which a resolver merges")
+    func versionVectors() async throws {
+        let (here, there) = (try openVectors("here"), try openVectors("there"))
+        for id in ["kept", "deleted", "conflict"] { try save(id, in: here) }
+        let blob = MutableDocument(id: "blob")
+        blob.setBlob(Blob(contentType: "text/plain", data: Data("content".utf8)), forKey: "blob")
+        try there.saveDocument(blob)
+        try await replicator(here, with: there).runToEnd()
+        #expect(try contents(here) == contents(there))
+        #expect(here.document(withID: "blob")?.blob(forKey: "blob")?.content == Data("content".utf8))
+        #expect(there.document(withID: "kept")?.revisionID?.hasSuffix("@*") == false)
+
+        try here.deleteDocument(try #require(here.document(withID: "deleted")))
+        try save("conflict", #"{"here":1}"#, in: here)
+        try save("conflict", #"{"there":2}"#, in: there)
+        let merging = VectorMerging()
+        try await replicator(here, with: there, resolving: merging).runToEnd()
+        #expect(merging.count.withLock { $0 } == 1)
+        for database in [here, there] {
+            let merged = try #require(database.document(withID: "conflict"))
+            #expect(merged.int(forKey: "here") == 1 && merged.int(forKey: "there") == 2)
+            #expect(try contents(database).keys.sorted() == ["blob", "conflict", "kept"])
         }
+        #expect(try await replicator(here, with: there).runToEnd() == [])
+        for database in [here, there] { try database.performMaintenance(type: .integrityCheck) }
+    }
+
+    @Test("a database with revision trees can only push to one with version vectors, and other replicators stop with an error that says so")
+    func mixedVersioning() async throws {
+        let vectors = try openVectors("vectors")
+        try save("a", in: near)
+        for (source, target, type) in [
+            (near, vectors, .pushAndPull), (near, vectors, .pull), (vectors, near, .pushAndPull), (vectors, near, .push),
+            (vectors, near, .pull),
+        ] as [(Database, Database, ReplicatorType)] {
+            let replicator = try replicator(source, with: target, type)
+            let error = await #expect(throws: NSError.self) { try await replicator.runToEnd() }
+            #expect(error?.code == 501 && error?.domain == CBLError.domain)
+            #expect(error?.localizedDescription.contains("version vectors") == true)
+            #expect(error?.localizedDescription.contains("upgrade") == true)
+        }
+        try await replicator(near, with: vectors, .push).runToEnd()
+        #expect(vectors.document(withID: "a")?.toJSON() == #"{"a":1}"#)
+        try near.upgradeToVersionVectors()
+        try save("a", #"{"a":2}"#, in: near)
+        try save("b", in: vectors)
+        try await replicator(near, with: vectors).runToEnd()
+        #expect(try contents(near) == contents(vectors))
     }
 
     @Test("a database is not upgraded to version vectors while a replicator runs")
@@ -351,6 +407,18 @@ struct LocalReplicationTests {
         try far.close()
         #expect(replicator.status.activity == .stopped)
         #expect(replicator.status.error == nil)
+    }
+}
+
+/// Merges both sides of a conflict.
+private final class VectorMerging: ConflictResolverProtocol {
+    let count = Mutex(0)
+
+    func resolve(conflict: Conflict) -> Document? {
+        count.withLock { $0 += 1 }
+        guard let local = conflict.localDocument?.toMutable(), let remote = conflict.remoteDocument else { return nil }
+        for key in remote.keys { local.setValue(remote.value(forKey: key), forKey: key) }
+        return local
     }
 }
 #endif

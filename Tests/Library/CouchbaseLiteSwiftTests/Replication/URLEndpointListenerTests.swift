@@ -48,11 +48,33 @@ struct URLEndpointListenerTests {
         return Replicator(config: config)
     }
 
-    @Test("a listener does not start for a database with version vectors")
-    func versionVectors() throws {
+    @Test("a listener serves a database with version vectors by protocol 4, also to clients with revision trees that only push")
+    func versionVectors() async throws {
         try served.upgradeToVersionVectors()
-        let error = #expect(throws: NSError.self) { try listener() }
-        #expect(error?.code == CBLError.unsupported)
+        try served.saveDocument(MutableDocument(id: "new").setInt(3, forKey: "n"))
+        let listener = try listener(tls: true)
+        defer { listener.stop() }
+        func run(_ type: ReplicatorType = .pushAndPull) async throws -> [String] {
+            try await replicator(listener) {
+                $0.replicatorType = type
+                $0.acceptOnlySelfSignedServerCertificate = true
+            }.runToEnd()
+        }
+        let error = await #expect(throws: NSError.self) { try await run() }
+        #expect(error?.code == 10_400)
+        #expect(error?.localizedDescription.contains("BLIP_3+CBMobile_4") == true)
+        #expect(try await run(.push) == ["push ours"])
+        #expect(served.document(withID: "ours")?.int(forKey: "n") == 2)
+        try client.upgradeToVersionVectors()
+        #expect(try await run() == ["pull new", "pull theirs"])
+        let document = try #require(client.document(withID: "theirs")?.toMutable())
+        try client.saveDocument(document.setInt(4, forKey: "n"))
+        try client.deleteDocument(try #require(client.document(withID: "new")))
+        try served.saveDocument(try #require(served.document(withID: "ours")?.toMutable()).setInt(5, forKey: "n"))
+        #expect(try await run() == ["pull ours", "push new", "push theirs"])
+        #expect(served.document(withID: "theirs")?.int(forKey: "n") == 4 && served.document(withID: "new") == nil)
+        #expect(client.document(withID: "ours")?.int(forKey: "n") == 5)
+        #expect(try await run() == [])
     }
 
     @Test("a listener serves pulled documents and accepts pushed ones")

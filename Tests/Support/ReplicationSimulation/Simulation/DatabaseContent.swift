@@ -34,6 +34,7 @@ package struct DatabaseContent: Equatable, CustomStringConvertible {
 extension SimulatedDatabase {
     /// Returns the content of the given collections; of all collections if `collections` is `nil`.
     package func content(of collections: [CollectionID]? = nil) throws -> DatabaseContent {
+        let own = try file.versionSource()
         var all: [CollectionID: [ExactString: DatabaseContent.Document]] = [:]
         var missing: [String] = []
         var conflicts: [String] = []
@@ -50,7 +51,7 @@ extension SimulatedDatabase {
                     return try JSON.string(root, sharedKeys: record.sharedKeys, form: .canonical)
                 }
                 documents[ExactString(change.documentID)] = DatabaseContent.Document(
-                    revision: change.revision,
+                    revision: own.map(change.revision.absolute) ?? change.revision,
                     isDeleted: change.isDeleted,
                     exactJSON: ExactString(json ?? "")
                 )

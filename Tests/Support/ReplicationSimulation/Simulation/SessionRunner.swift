@@ -153,6 +153,6 @@ package final class SessionRunner {
     package static func defaultResolution(_ conflict: StoredConflict) -> ConflictResolution {
         if conflict.remote.isDeleted { return .remote }
         if conflict.local.isDeleted { return .deleted }
-        return conflict.local.id > conflict.remote.id ? .local : .remote
+        return conflict.prefersLocal ? .local : .remote
     }
 }

@@ -13,6 +13,7 @@ package final class SimulatedDatabase {
     private let directory: TemporaryDirectory
     private let simulation: Simulation
     private let options: DatabaseFile.Options
+    private let clock = SettableClock()
     private let news = Box(Set<CollectionID>())
     private let death = Box(Death())
     private var token: ChangeFeed.Token?
@@ -22,7 +23,9 @@ package final class SimulatedDatabase {
     private var observers: [Int: (Set<CollectionID>) -> Void] = [:]
     private var observerCount = 0
     /// The error of its clock, in seconds.
-    package var clockOffset: Int64 = 0
+    package var clockOffset: Int64 = 0 {
+        didSet { setClock() }
+    }
     /// The time from a commit until its observers are called.
     package var notificationDelay: Duration = .milliseconds(1)
 
@@ -36,19 +39,31 @@ package final class SimulatedDatabase {
     /// Thrown by the commit in which the database is killed, and by later ones.
     package struct Killed: Error {}
 
-    package init(_ name: String, in simulation: Simulation, options: DatabaseFile.Options = .init()) throws {
+    /// - Parameter versioning: How the revisions of the new database are named.
+    package init(_ name: String, in simulation: Simulation, _ versioning: Versioning = .automatic) throws {
         self.name = name
         self.simulation = simulation
+        var options = DatabaseFile.Options()
+        options.versioning = versioning
+        options.clock = clock
         self.options = options
         directory = try TemporaryDirectory(inMemory: true)
         file = try DatabaseRegistry.open(directory.path("\(name).cblite2"), options: options)
         replica = ReplicaDatabase(file)
         open()
-        simulation.afterEachStep { [weak self] in self?.notifyObservers() }
+        simulation.afterEachStep { [weak self] in
+            self?.setClock()
+            self?.notifyObservers()
+        }
     }
 
     deinit {
         try? DatabaseRegistry.close(file)
+    }
+
+    private func setClock() {
+        let time = simulation.now.components
+        clock.set(1_700_000_000_000 + (time.seconds + clockOffset) * 1000 + time.attoseconds / 1_000_000_000_000_000)
     }
 
     private func open() {

@@ -67,7 +67,7 @@ package final class SimulatedLink {
     package let client = End(isClient: true)
     package let server = End(isClient: false)
     private let simulation: Simulation
-    private let subprotocol: String
+    package let subprotocol: String
     /// The number of bytes, in both directions together, after which the link breaks; `nil` if it does not.
     private var bytesUntilCut: Int?
     /// Whether all events sent from now on are lost.

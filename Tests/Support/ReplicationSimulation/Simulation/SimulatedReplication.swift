@@ -11,7 +11,8 @@ package final class SimulatedReplication {
         package var usesDeltas = false
         package var isReadOnly = false
         package var link = SimulatedLink.Properties()
-        package var subprotocol = "BLIP_3+CBMobile_3"
+        /// The result of the handshake; `nil` negotiates it.
+        package var subprotocol: String?
         package var resolve: SessionRunner.Resolver = SessionRunner.defaultResolution
 
         package init() {}
@@ -23,7 +24,7 @@ package final class SimulatedReplication {
 
     /// Creates both sessions and starts to connect.
     package init(_ local: SimulatedDatabase, with remote: SimulatedDatabase, _ options: Options = Options(), in simulation: Simulation) {
-        link = SimulatedLink(simulation, options.link, subprotocol: options.subprotocol)
+        link = SimulatedLink(simulation, options.link, subprotocol: options.subprotocol ?? Self.subprotocol(local, remote, options))
         let active = Self.activeOptions(options, with: remote)
         var passive = PassiveOptions(collections: options.collections.map(\.id))
         passive.usesDeltas = options.usesDeltas
@@ -34,6 +35,14 @@ package final class SimulatedReplication {
         self.active = SessionRunner(session, on: link.client, of: local, in: simulation, resolve: options.resolve)
         self.passive = SessionRunner(Session.passive(remote.replica, passive), on: link.server, of: remote, in: simulation)
         link.connect()
+    }
+
+    /// Returns the subprotocol that both databases agree on. Without one, a server would refuse the client.
+    private static func subprotocol(_ local: SimulatedDatabase, _ remote: SimulatedDatabase, _ options: Options) -> String {
+        let (pushes, pulls) = (options.push != .disabled, options.pull != .disabled)
+        let offered = (try? Subprotocol.offered(by: local.file, pushes: pushes, pulls: pulls)) ?? []
+        let accepted = (try? Subprotocol.accepted(by: remote.file)) ?? []
+        return offered.first { accepted.contains($0) } ?? Subprotocol.collections
     }
 
     /// Returns the options of the client's session.

@@ -33,7 +33,13 @@ package struct Transcript {
         lines = text.split(separator: "\n").map { Self.line(String($0)) }
     }
 
-    /// Returns all recorded transcripts, sorted by name.
+    /// Returns a recorded transcript of a release 4.x.
+    package static func ofVersions(_ name: String) throws -> Transcript {
+        let folder = Fixtures.directory.appendingPathComponent("transcripts-4.x")
+        return Transcript(try String(contentsOf: folder.appendingPathComponent("\(name).txt"), encoding: .utf8))
+    }
+
+    /// Returns all recorded transcripts of protocols 2 and 3, sorted by name.
     package static func all() throws -> [(name: String, transcript: Transcript)] {
         let folder = Fixtures.directory.appendingPathComponent("transcripts")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".txt") }

@@ -2,7 +2,7 @@ import BLIP
 import SyncCore
 
 /// Decodes the messages on a link and logs them.
-final class MessageTap {
+package final class MessageTap {
     /// Decodes the messages that one side receives.
     private struct Listener: ~Copyable {
         var connection: BLIPConnection
@@ -16,7 +16,7 @@ final class MessageTap {
     private var client: Listener
     private let say: (String) -> Void
 
-    init(_ link: SimulatedLink, say: @escaping (String) -> Void) {
+    package init(_ link: SimulatedLink, say: @escaping (String) -> Void) {
         var options = BLIPOptions()
         options.maximumOpenRequests = .max
         server = Listener(connection: BLIPConnection(options: options))

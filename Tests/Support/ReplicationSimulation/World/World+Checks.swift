@@ -68,13 +68,13 @@ extension World {
             }
         } else if options.pushes {
             // A deleted document may be created again by any node, and the revision of the target may lose a conflict with another.
-            guard let current = local.current, !remote.history.contains(current), !eventLog.deleted.contains(name),
+            guard let current = local.current, !remote.includes(current), !eventLog.deleted.contains(name),
                 !eventLog.conflicted.contains(name)
             else { return }
             if eventLog.refused[replicator.sides]?.contains(name) != true {
                 fail("r\(replicator.number): \(name) was not pushed: here \(local), there \(remote)")
             }
-        } else if remote.isLive, let current = remote.current, !local.revisions.contains(current) {
+        } else if remote.isLive, let current = remote.current, !local.revisions.contains(current), !local.includes(current) {
             fail("r\(replicator.number): \(name) was not pulled: here \(local), there \(remote)")
         }
     }
@@ -102,7 +102,7 @@ extension World {
         for (name, revisions) in eventLog.served where eventLog.purged[name] == nil {
             let state = try nodes[0].state(of: name)
             let lowest = state.history.last?.generation ?? 0
-            for revision in revisions where revision.generation >= lowest && !state.history.contains(revision) {
+            for revision in revisions where revision.generation >= lowest && !state.includes(revision) {
                 fail("the server has lost \(name) \(revision): \(state)")
             }
         }
@@ -118,6 +118,16 @@ struct DocumentState: CustomStringConvertible {
     var history: [RevisionID] = []
     var revisions: Set<RevisionID> = []
 
+    /// Whether a revision is the current one or an ancestor of it. A version includes the earlier ones of its database.
+    func includes(_ revision: RevisionID) -> Bool {
+        if history.contains(revision) { return true }
+        guard case .version(let version) = revision else { return false }
+        return history.contains { known in
+            guard case .version(let known) = known else { return false }
+            return known.source == version.source && known.time >= version.time
+        }
+    }
+
     var description: String { "\(isLive ? "" : "deleted ")\(history) \(exactJSON?.string.prefix(300) ?? "")" }
 }
 
@@ -126,11 +136,11 @@ extension WorldNode {
         let collection = try database.collection(name.collection)
         guard let record = try collection.document(name.id, includingDeleted: true) else { return DocumentState() }
         return DocumentState(
-            current: record.revision,
+            current: absolute(record.revision),
             isLive: !record.isDeleted,
             exactJSON: try json(of: name).map { ExactString($0) },
-            history: try collection.history(of: name.id) ?? [],
-            revisions: Set(try collection.revisions(of: name.id)?.map(\.id) ?? [])
+            history: try (collection.history(of: name.id) ?? []).map(absolute),
+            revisions: Set(try collection.revisions(of: name.id)?.map { absolute($0.id) } ?? [])
         )
     }
 }

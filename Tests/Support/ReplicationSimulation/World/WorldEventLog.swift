@@ -31,8 +31,7 @@ struct WorldEventLog {
     private(set) var served: [DocumentName: [RevisionID]] = [:]
 
     /// Records a current revision. Returns `false` if the same revision has another body in another database.
-    mutating func note(_ change: LocalChange, of name: DocumentName, _ json: String, at node: Int) -> Bool {
-        let revision = change.revision
+    mutating func note(_ change: LocalChange, _ revision: RevisionID, of name: DocumentName, _ json: String, at node: Int) -> Bool {
         if node == 0 {
             if change.isDeleted { served[name] = [] } else { served[name, default: []].append(revision) }
         }

@@ -18,11 +18,15 @@ final class WorldNode {
     init(_ number: Int, _ world: World) throws {
         self.number = number
         self.world = world
-        database = try SimulatedDatabase("n\(number)", in: world.simulation)
+        let versioning = world.options.usesVersions ? Versioning.versionVectors : .automatic
+        database = try SimulatedDatabase("n\(number)", in: world.simulation, versioning)
+        if world.options.usesVersions { database.clockOffset = world.options.clockOffsets[number] }
         for id in world.options.collections { _ = try database.collection(id) }
         // Otherwise the names of checkpoints, and with them the lengths of compressed frames, would not depend only on the seed.
         let identity = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &world.simulation.random) }
-        try database.file.transaction { try RawStore.info.set("privateUUID", to: .init(body: identity), in: $0) }
+        try database.file.transaction { writer in
+            for key in ["privateUUID", "publicUUID"] { try RawStore.info.set(key, to: .init(body: identity), in: writer) }
+        }
         observe()
     }
 
@@ -71,7 +75,7 @@ final class WorldNode {
                 noted[id] = change.sequence
                 let name = DocumentName(collection: id, id: change.documentID)
                 let json = try json(of: name) ?? "gone"
-                if !world.eventLog.note(change, of: name, json, at: number) {
+                if !world.eventLog.note(change, absolute(change.revision), of: name, json, at: number) {
                     world.fail("\(name) \(change.revision) has another body on n\(number): \(json)")
                 }
             }
@@ -79,6 +83,11 @@ final class WorldNode {
     }
 
     private var noted: [CollectionID: UInt64] = [:]
+
+    /// Returns the ID of a revision of this database as others know it.
+    func absolute(_ revision: RevisionID) -> RevisionID {
+        (try? database.file.versionSource()).flatMap { $0 }.map(revision.absolute) ?? revision
+    }
 
     /// Returns the current revision of a document as JSON, also if it is a tombstone.
     func json(of name: DocumentName) throws -> String? {

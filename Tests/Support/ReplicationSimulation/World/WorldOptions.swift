@@ -45,6 +45,10 @@ package struct WorldOptions: Sendable {
         package var resets = 0
     }
 
+    /// Whether the databases have version vectors.
+    package var usesVersions: Bool
+    /// The errors of the clocks of the databases, in seconds. Version vectors allow two minutes between two databases.
+    package var clockOffsets: [Int64] = []
     package var databaseCount: Int
     package var servesDeltas: Bool
     package var replicators: [Replicator]
@@ -67,6 +71,8 @@ package struct WorldOptions: Sendable {
     ]
 
     package init(seed: UInt64) {
+        var versioning = SeededGenerator(seed: seed ^ 0x7E25_1011)
+        usesVersions = versioning.chance(40)
         var random = SeededGenerator(seed: seed ^ 0x5157_AC1E)
         let named = [CollectionID.named("cities"), CollectionID.named("people", "world")]
         collections = random.chance(60) ? [.default] : random.chance(50) ? [.default, named[0]] : named
@@ -101,6 +107,7 @@ package struct WorldOptions: Sendable {
             let target = random.chance(80) ? 0 : Int.random(in: 0..<node, using: &random)
             replicators.append(replicator(node, target, resolver, isPlain: isPlain, &random))
         }
+        if usesVersions { clockOffsets = (0..<databaseCount).map { _ in versioning.pick([0, 0, 1, -50, 50]) } }
         // A second replicator with the same configuration, as if an app runs two, or restarts one that is still running.
         if random.chance(10) { replicators.append(random.pick(replicators)) }
     }
@@ -118,6 +125,7 @@ package struct WorldOptions: Sendable {
         result.usesDeltas = random.chance(60)
         result.clockSkew = random.pick([0, 0, 3600, -86_400])
         if collections == [.default], random.chance(30) { result.protocolVersion = 2 }
+        if usesVersions { result.protocolVersion = 4 }
         guard !isPlain else { return result }
         if random.chance(15) {
             result.pushes = false

@@ -1,6 +1,7 @@
 import DocumentStore
 import Fleece
 import Foundation
+import ReplicationSimulation
 import SQLiteEngine
 import TestSupport
 import TestTraits
@@ -15,21 +16,30 @@ final class TestReplica {
     let file: DatabaseFile
     let database: ReplicaDatabase
 
-    /// - Parameter key: The key of an encrypted database.
-    init(key: EncryptionSecret? = nil, commitHook: ReplicaDatabase.CommitHook? = nil) throws {
+    /// - Parameters:
+    ///   - key: The key of an encrypted database.
+    ///   - clock: The clock of a database with version vectors; `nil` creates one with revision trees.
+    init(
+        key: EncryptionSecret? = nil,
+        versionsAt clock: SettableClock? = nil,
+        commitHook: ReplicaDatabase.CommitHook? = nil
+    ) throws {
         directory = try TemporaryDirectory()
         bundle = directory.url.appendingPathComponent("test.cblite2")
         var options = DatabaseFile.Options()
         options.key = key
+        if let clock { (options.versioning, options.clock) = (.versionVectors, clock) }
         file = try DatabaseRegistry.open(bundle.path, options: options)
         database = ReplicaDatabase(file, commitHook: commitHook)
     }
 
     /// A copy of a real database.
-    init(fixture: String) throws {
+    init(fixture: String, clock: SettableClock? = nil) throws {
         directory = try TemporaryDirectory()
         bundle = try directory.copy(RealDatabase.url(fixture))
-        file = try DatabaseRegistry.open(bundle.path)
+        var options = DatabaseFile.Options()
+        if let clock { options.clock = clock }
+        file = try DatabaseRegistry.open(bundle.path, options: options)
         database = ReplicaDatabase(file)
     }
 

@@ -34,7 +34,8 @@ import ModelCoding
 /// Provides the default resolver, and others that need no code.
 public final class ConflictResolver: Sendable {
     /// The default resolver: a deletion wins; otherwise the version with more changes in its history; if both have the same number, the one
-    /// with the greater revision ID. The changes of a ``Counter`` in both versions are added.
+    /// with the greater revision ID. In a database with version vectors, the later version wins. The changes of a ``Counter`` in both versions are
+    /// added.
     public static var `default`: any ConflictResolverProtocol { MoreChangesWin() }
 
     private init() {}

@@ -85,11 +85,11 @@ extension ReplicatorConfiguration {
         }
     }
 
-    /// Returns the configuration of a connection, without cookies.
+    /// Returns the configuration of a connection, without cookies and subprotocols.
     ///
     /// - Throws: `crypto` if a certificate of the configuration cannot be read.
     private func client(for url: EndpointURL) throws -> ClientConfiguration {
-        var client = ClientConfiguration(url: url, subprotocols: Subprotocol.all)
+        var client = ClientConfiguration(url: url, subprotocols: [])
         client.headers = (headers ?? [:]).sorted { $0.key.isOrderedBefore($1.key) }.map { ($0.key, $0.value) }
         client.networkInterface = networkInterface
         client.proxy = proxy.map {

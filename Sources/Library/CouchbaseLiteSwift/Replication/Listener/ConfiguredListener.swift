@@ -33,12 +33,11 @@ struct ConfiguredListener: RunningListener {
 extension URLEndpointListenerConfiguration {
     /// The database with the collections to serve.
     ///
-    /// - Throws: `notOpen` if the database is closed or a collection was deleted; `versionVectors`.
+    /// - Throws: `notOpen` if the database is closed or a collection was deleted.
     fileprivate var served: ListenerService.ServedDatabase {
         get throws {
             let database = collections[0].database
             let file = try database.openFile()
-            try file.checkHasTrees(for: SessionDriver.needsTrees)
             for collection in collections where !collection.isValid { throw collection.store.notOpen }
             let options = PassiveOptions(
                 collections: collections.map(\.store.id),
