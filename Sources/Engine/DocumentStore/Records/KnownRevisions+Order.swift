@@ -6,11 +6,11 @@ struct RevisionAncestry {
     let legacy: [TreeRevisionID]
 
     /// The ID of the revision; `nil` if nothing is known.
-    private var id: RevisionID? { vector.current.map { .version($0) } ?? legacy.first.map { .tree($0) } }
+    var id: RevisionID? { vector.current.map { .version($0) } ?? legacy.first.map { .tree($0) } }
 
     /// Returns whether another revision is this one or an ancestor of it. A version that stands for a revision of a tree counts as the ID in the
     /// tree.
-    private func contains(_ id: RevisionID) -> Bool {
+    func contains(_ id: RevisionID) -> Bool {
         switch id {
         case .version(let version):
             vector.compare(version) != .older || version.isTreeRevision && legacy.contains { $0.version == version }
@@ -29,32 +29,6 @@ struct RevisionAncestry {
         case (true, false): .newer
         case (false, true): .older
         default: .conflicting
-        }
-    }
-}
-
-/// The comparison of a stored revision with an offered one, of whose history often nothing is known (Version vectors 6.4).
-extension RevisionAncestry {
-    /// Returns the relation of this revision, the stored one, to an offered one. A revision of a tree is older than any version, unless the
-    /// version stands for one of a tree.
-    func compare(_ offer: OfferedRevision) -> RevisionOrder {
-        guard let mine = id else { return .older }
-        if mine.isSame(as: offer.revision) { return .same }
-        let hasOffered = contains(offer.revision)
-        let isInOffered = RevisionAncestry(vector: offer.vector, legacy: []).contains(mine)
-        if hasOffered != isInOffered { return hasOffered ? .newer : .older }
-        if hasOffered { return .conflicting }
-        switch (mine, offer.revision) {
-        case (.version, .version): return .conflicting
-        case (.version(let version), .tree(let id)):
-            guard let offered = id.version else { return .older }
-            // A revision of a tree that a vector includes is known, whatever its branch was.
-            if let known = vector[.treeRevisions], known >= offered.time { return .newer }
-            return version.isTreeRevision && offered.time <= version.time ? .newer : .older
-        case (.tree(let id), .version(let version)):
-            guard version.isTreeRevision, let known = id.version else { return .older }
-            return known.time > version.time ? .newer : .older
-        case (.tree(let id), .tree(let offered)): return id.generation < offered.generation ? .older : .conflicting
         }
     }
 }

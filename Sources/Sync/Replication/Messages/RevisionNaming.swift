@@ -69,8 +69,8 @@ struct RevisionNaming: Equatable, Sendable {
     /// Reads a revision that a peer offers: its whole vector or only its ID (Version vectors 6.4); `nil` if it is not valid in this database.
     func offer(of documentID: String, _ text: String) -> OfferedRevision? {
         if let id = revision(text) { return OfferedRevision(documentID: documentID, revision: id) }
-        guard usesVersions, let vector = try? vector(text) else { return nil }
-        return OfferedRevision(documentID: documentID, vector: vector)
+        guard usesVersions, let whole = try? vector(text) else { return nil }
+        return OfferedRevision(documentID: documentID, vector: whole)
     }
 
     /// Reads a vector.

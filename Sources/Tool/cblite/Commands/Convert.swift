@@ -5,7 +5,7 @@ import Foundation
 /// `cblite convert`
 struct Convert: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Copies a database with another encryption, or for an older release.",
+        abstract: "Copies a database with another encryption or form of revisions, or for an older release.",
         discussion: """
             The original may be in use and is not changed. With a new key or --decrypt, the copy is like that of cblite cp, with new \
             UUIDs; cblite rekey changes the database itself.
@@ -14,28 +14,42 @@ struct Convert: ParsableCommand {
             upgrades it. It has the UUIDs, documents with their revision trees, tombstones, expirations, blobs and replication \
             checkpoints of the original, and is not encrypted. Before 3.1 there is only the default collection. Indexes are not copied.
 
+            With --to vectors, the copy, which has new UUIDs, names new revisions by version vectors, as Couchbase Lite 4 does. Each document is \
+            converted by its next change. With --to trees, a database with version vectors is copied to one with revision trees, which \
+            Couchbase Lite 3 can open: current revisions, conflicts as branches, tombstones, expirations and blobs. What is lost: the histories \
+            of documents that have version vectors, whose revisions get new IDs, so that other databases take them for different ones; the \
+            records of replications, which start from the beginning; indexes. The encryption stays.
+
             EXAMPLES:
               $ cblite convert travel.cblite2 secret.cblite2 --new-password
               $ cblite convert secret.cblite2 plain.cblite2 --password --decrypt
               $ cblite convert travel.cblite2 old.cblite2 --release 2.8
+              $ cblite convert travel4.cblite2 travel3.cblite2 --to trees
 
-            With --json, one object: from, to, encrypted; with --release also release, documents, tombstones, indexes.
+            With --json, one object: from, to, encrypted; with --release also release, documents, tombstones, indexes; with --to also \
+            revisions (vectors or trees), and for trees documents, tombstones, conflicts, renamed, indexes.
             """
     )
 
     @OptionGroup var arguments: DestinationArguments
     @OptionGroup var newKey: NewKeyOptions
     @Option(help: "The release that must be able to open the copy: 3.1, 3.0 or 2.8.") var release: FileRelease?
+    @Option(help: "How revisions are named in the copy: vectors (as in release 4) or trees.") var to: RevisionForm?
+
+    enum RevisionForm: String, ExpressibleByArgument, CaseIterable {
+        case vectors, trees
+    }
 
     func validate() throws {
-        guard newKey.count + (release == nil ? 0 : 1) == 1 else {
-            throw ValidationError("Give one of --new-key-file, --new-password-file, --new-password, --decrypt and --release.")
+        guard newKey.count + (release == nil ? 0 : 1) + (to == nil ? 0 : 1) == 1 else {
+            throw ValidationError("Give one of --new-key-file, --new-password-file, --new-password, --decrypt, --release and --to.")
         }
     }
 
     func run() throws {
         let destination = try arguments.checkedDestination()
         let opening = try arguments.database.opening()
+        if let to { return try to == .vectors ? upgrade(opening, destination) : convertToTrees(opening, destination) }
         guard let release else { return try changeKey(opening, destination) }
         let bar = ProgressBar("Converting", total: nil)
         let copy = try bar.whileInterruptible(kept: "No database was created.") { stop in
@@ -51,6 +65,45 @@ struct Convert: ParsableCommand {
             [
                 "from": opening.path, "to": destination, "encrypted": false, "release": release.name, "documents": copy.documents,
                 "tombstones": copy.tombstones, "indexes": copy.indexes,
+            ]
+        )
+    }
+
+    private func upgrade(_ opening: Opening, _ destination: String) throws {
+        try opening.copy(to: destination)
+        do {
+            let copy = Opening(path: destination, busyTimeout: opening.busyTimeout, key: opening.key)
+            try copy.using(.writing) { try $0.upgradeToVersionVectors() }
+        } catch {
+            // The copy is not what was requested.
+            try? FileManager.default.removeItem(atPath: destination)
+            throw error
+        }
+        try arguments.output.print(
+            "Copied \(opening.path) to \(destination), with version vectors for new revisions.",
+            ["from": opening.path, "to": destination, "encrypted": opening.key != nil, "revisions": "vectors"]
+        )
+    }
+
+    private func convertToTrees(_ opening: Opening, _ destination: String) throws {
+        let bar = ProgressBar("Converting", total: nil)
+        let copy = try bar.whileInterruptible(kept: "No database was created.") { stop in
+            try CopyWithTrees(opening, to: destination) { count in
+                try stop.check()
+                bar.update(count)
+            }
+        }
+        var text: TerminalText = "Converted \(copy.documents.counted("document")) to \(destination), with revision trees."
+        if copy.renamed > 0 {
+            text += "\nRevisions with new IDs, without their histories: those of \(copy.renamed.counted("document")) including tombstones."
+        }
+        text += "\nReplications of the copy start from the beginning."
+        if !copy.indexes.isEmpty { text += "\nIndexes to be created again: \(copy.indexes.joined(separator: ", "))" }
+        try arguments.output.print(
+            text,
+            [
+                "from": opening.path, "to": destination, "encrypted": opening.key != nil, "revisions": "trees", "documents": copy.documents,
+                "tombstones": copy.tombstones, "conflicts": copy.conflicts, "renamed": copy.renamed, "indexes": copy.indexes,
             ]
         )
     }

@@ -29,10 +29,39 @@ struct DowngradedCopy {
             BundlePath(opening.path),
             to: BundlePath(destination),
             options: opening.readingOptions,
-            indexNames: { file in
-                let registry = IndexRegistry(file)
-                return try file.collectionIDs().compactMap { try file.collection($0) }.flatMap { try registry.indexes(of: $0).map(\.name) }
-            },
+            indexNames: { try $0.indexNames() },
+            progress: progress
+        )
+    }
+}
+
+extension DatabaseFile {
+    /// Returns the names of all indexes.
+    fileprivate func indexNames() throws -> [String] {
+        let registry = IndexRegistry(self)
+        return try collectionIDs().compactMap { try collection($0) }.flatMap { try registry.indexes(of: $0).map(\.name) }
+    }
+}
+
+/// A copy with revision trees of a database with version vectors, which the public API cannot make.
+struct CopyWithTrees {
+    private let report: TreesCopy.Report
+
+    var documents: Int { report.documents }
+    var tombstones: Int { report.tombstones }
+    /// The number of documents whose revisions are branches.
+    var conflicts: Int { report.conflicts }
+    /// The number of documents and tombstones whose revisions have new IDs.
+    var renamed: Int { report.renamed }
+    /// The names of the indexes, which are not copied.
+    var indexes: [String] { report.indexes }
+
+    init(_ opening: Opening, to destination: String, progress: (Int) throws -> Void) throws {
+        report = try TreesCopy.copy(
+            BundlePath(opening.path),
+            to: BundlePath(destination),
+            options: opening.readingOptions,
+            indexNames: { try $0.indexNames() },
             progress: progress
         )
     }

@@ -73,7 +73,7 @@ struct PassiveVersionsReplayTests {
     /// - Parameter isFirst: Whether the same request was not sent before.
     private func expect(_ reply: IncomingReply, _ recorded: Transcript.Message, to request: Transcript.Message, isFirst: Bool) {
         var expected = summary(recorded)
-        // The original does not answer offers of documents in one of the forms of records (Version vectors 10.2).
+        // The original does not answer offers of documents in one of the forms of records (Version vectors 10).
         guard !expected.contains("SQLite") else { return }
         if request.profile == "rev", let name = request.properties["rev"] {
             let history = request.properties["history"].map { " " + $0 } ?? ""

@@ -14,6 +14,14 @@ struct ConvertTests {
         try tool.lines("put", "db", "a", "--blob", "file=file.txt")
     }
 
+    /// Runs the tool, which must succeed, and returns the lines of its output.
+    @discardableResult
+    private func lines(_ arguments: [String]) throws -> [String] {
+        let result = try tool.run(arguments)
+        #expect(result.exitCode == 0, "\(arguments): \(result.errorOutput)")
+        return result.outputLines
+    }
+
     @Test("a database is converted for an older release, with the same documents", arguments: [("2.8", 302), ("3.0", 400), ("3.1", 500)])
     func release(_ release: String, _ version: Int) throws {
         try tool.lines("index", "db", "create", "by_n", "n")
@@ -31,6 +39,28 @@ struct ConvertTests {
         try tool.lines("convert", "secret", "plain", "--password-file", "password.txt", "--decrypt")
         #expect(try tool.lines("export", "plain", "--blobs", "inline") == tool.lines("export", "db", "--blobs", "inline"))
         #expect(try tool.lines("ls", "db") == ["a", "b", "c"])
+    }
+
+    @Test("a database is converted to version vectors and back, also if it is encrypted")
+    func versions() throws {
+        try tool.lines("convert", "db", "secret", "--new-password-file", "password.txt")
+        for (source, key) in [("db", []), ("secret", ["--password-file", "password.txt"])] {
+            let (vectors, trees) = ("\(source)-vectors", "\(source)-trees")
+            let upgraded = try object(try lines(["convert", source, vectors, "--to", "vectors", "--json"] + key)[0])
+            #expect(upgraded["revisions"] as? String == "vectors" && upgraded["encrypted"] as? Bool == !key.isEmpty)
+            try lines(["put", vectors, "a", "--set", "n=7"] + key)
+            #expect(try lines(["revs", vectors, "a"] + key).joined().contains("@"))
+            let report = try object(try lines(["convert", vectors, trees, "--to", "trees", "--json"] + key)[0])
+            #expect(report["documents"] as? Int == 3 && report["renamed"] as? Int == 1 && report["conflicts"] as? Int == 0)
+            #expect(report["revisions"] as? String == "trees" && report["encrypted"] as? Bool == !key.isEmpty)
+            #expect(
+                try lines(["export", trees, "--blobs", "inline"] + key) == lines(["export", vectors, "--blobs", "inline"] + key)
+            )
+            #expect(try !lines(["revs", trees, "a"] + key).joined().contains("@"))
+            #expect(try lines(["check", trees] + key).last == "No problems found.")
+        }
+        try tool.expectFailure(78, "revision trees", "convert", "db", "new", "--to", "trees")
+        try tool.expectFailure(64, "Give one of", "convert", "db", "new", "--to", "trees", "--release", "3.0")
     }
 
     @Test("a conversion that is not possible, or not fully specified, is refused")
