@@ -74,6 +74,8 @@ package final class DatabaseFile: Sendable {
     let documentCounts = DocumentCounts()
     /// What is known about the keys of the indexes. Only kept in memory.
     package let indexKeyHistory = IndexKeyHistory()
+    /// What has been read from the tables of indexes. Only kept in memory.
+    package let indexCache = IndexCache()
     struct State {
         var sharedKeys: SharedKeys = .empty
         var sharedKeysSize: Int64 = 0
@@ -189,6 +191,7 @@ package final class DatabaseFile: Sendable {
     package func read<Result>(_ body: (ConnectionContext) throws -> Result) throws -> Result {
         if let writer = writerIfWritable, writer.isInTransactionOfThisThread {
             try writer.indexDeferredTexts()
+            try writer.completeMaintainedIndexes()
         }
         return try readDocuments(body)
     }

@@ -9,5 +9,5 @@ package enum QueryNames {
         ]
 
     /// The names of the functions, with the parenthesis that follows.
-    package static let functions = QueryFunction.all.map { $0.name + "(" } + ["meta()", "match(", "rank("]
+    package static let functions = QueryFunction.all.map { $0.name + "(" } + ["meta()", "match(", "rank(", "approx_vector_distance("]
 }

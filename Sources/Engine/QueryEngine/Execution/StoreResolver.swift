@@ -3,6 +3,7 @@ import DocumentStore
 import QueryLanguage
 import SQLiteEngine
 import Synchronization
+import VectorSearch
 
 /// Resolves the names in a query to the tables of an open database file.
 struct StoreResolver: CollectionResolver {
@@ -102,6 +103,22 @@ struct StoreResolver: CollectionResolver {
     func arrayTable(forPath path: String, in table: SourceTable) throws -> String? {
         let name = try file.read { try Self.arrayTable(forPath: path, in: table, on: $0.connection) }
         return name.flatMap { ignoresIndexes(ofTable: $0) || inexactIndexes.contains(arrayTable: $0) ? nil : $0 }
+    }
+
+    func vectorIndexes(in table: SourceTable) throws -> [VectorIndexReference] {
+        try file.read { context in
+            try VectorRegistry.entries(of: table.storeName, on: context.connection).compactMap { entry in
+                // An expression of an untrusted file that cannot be parsed is that of no query.
+                guard let expression = try? entry.expression else { return nil }
+                return VectorIndexReference(
+                    name: entry.name,
+                    table: entry.tables.name,
+                    expression: expression,
+                    metric: entry.options.metric.name,
+                    isTrained: entry.isTrained
+                )
+            }
+        }
     }
 
     func hasPatternIndex(in table: SourceTable) throws -> Bool {

@@ -21,6 +21,7 @@ package enum QueryFunctions {
         try registrar.addLike()
         try registrar.addEach()
         try registrar.addRank()
+        try registrar.addVectorFunctions()
         try registrar.addFullTextPatternFunction()
         try context.connection.registerFullTextTokenizer()
         try context.connection.onCollationNeeded { connection, name in

@@ -1,4 +1,5 @@
 package import QueryLanguage
+package import VectorSearch
 
 /// The definition of an index to create.
 package struct IndexDefinition: Sendable, Hashable {
@@ -11,6 +12,8 @@ package struct IndexDefinition: Sendable, Hashable {
         /// An index of the elements of arrays, for UNNEST. The path has the form `contacts[].phones`; the expressions are relative to an
         /// element; without expressions the element itself is indexed.
         case array(path: String)
+        /// An index of vectors, for `APPROX_VECTOR_DISTANCE`.
+        case vector(VectorIndexOptions)
     }
 
     /// The expressions as SQL++ text, in the JSON schema, or as syntax trees, which are stored as JSON.

@@ -44,6 +44,9 @@ extension IndexSpecification {
             return try FullTextIndexLayout(self, options, on: collection)
         case .array(let path):
             return try ArrayIndexLayout(self, path: path, on: collection)
+        case .vector:
+            // They have their own registry, see `IndexRegistry+Vectors.swift`.
+            throw QueryError(.unsupported, "a vector index has no layout")
         }
     }
 }

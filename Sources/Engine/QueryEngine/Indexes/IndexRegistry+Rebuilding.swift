@@ -45,6 +45,7 @@ extension IndexRegistry {
             failures += try attempt("the array indexes", of: collection, connection) {
                 try rebuildArrays(arrays, of: collection, connection)
             }
+            failures += try attempt("the vector indexes", of: collection, connection) { try rebuildVectors(of: collection, writer) }
             for index in indexes where index.kind != .array {
                 failures += try attempt("index \"\(index.name)\"", of: collection, connection) {
                     try rebuild(index, of: collection, reindexing, connection)
@@ -144,7 +145,9 @@ extension IndexInfo {
         case .array:
             guard let path = arrayPath else { return nil }
             return IndexDefinition(name: name, kind: .array(path: path), source: source)
-        case .fullText, .predictive, .vector, nil:
+        case .vector:
+            return vectorOptions.map { IndexDefinition(name: name, kind: .vector($0), source: source) }
+        case .fullText, .predictive, nil:
             return nil
         }
     }

@@ -91,6 +91,8 @@ struct PlanDescriber {
                     incompatibleTables.contains(table)
                     ? ", whose text is split into words by dictionary (Couchbase Lite does not support this)" : ""
                 return PlanDescription.Step(kind: .search, text: "searches full-text index \(index)\(note)", index: index)
+            case .vectors(let use):
+                return PlanDescription.Step(kind: .search, text: text(ofVectorSearch: use), index: use.index.name)
             }
         }
         if let facts = collections.first(where: { $0.table.liveTable.isExactly(access.source) }) {

@@ -14,6 +14,8 @@ struct PlannedSource {
         case rows
         /// A full-text index.
         case fullText(index: String, table: String)
+        /// A vector index.
+        case vectors(VectorSearchUse)
     }
 
     let alias: String
@@ -28,6 +30,7 @@ struct PlannedSource {
                 + query.matches.map {
                     PlannedSource(alias: $0.alias, kind: .fullText(index: $0.index, table: $0.table), depth: query.depth)
                 }
+                + query.vectorSearches.map { PlannedSource(alias: $0.alias, kind: .vectors($0.use), depth: query.depth) }
         }
     }
 

@@ -22,6 +22,9 @@ package protocol CollectionResolver {
     /// array index has created one.
     func arrayTable(forPath path: String, in table: SourceTable) throws -> String?
 
+    /// Returns the vector indexes of the collection.
+    func vectorIndexes(in table: SourceTable) throws -> [VectorIndexReference]
+
     /// Returns whether an index of the collection has LIKE in its condition.
     func hasPatternIndex(in table: SourceTable) throws -> Bool
 
@@ -48,6 +51,8 @@ extension CollectionResolver {
     package func fullTextColumn(of property: PropertyPath, in table: SourceTable) throws -> FullTextColumn? { nil }
 
     package func arrayTable(forPath path: String, in table: SourceTable) throws -> String? { nil }
+
+    package func vectorIndexes(in table: SourceTable) throws -> [VectorIndexReference] { [] }
 
     package func hasPatternIndex(in table: SourceTable) throws -> Bool { false }
 

@@ -9,6 +9,9 @@ package struct ResolvedQuery {
     /// The full-text indexes that the query searches, in the order of its MATCH tests.
     package let matches: [FullTextMatch]
 
+    /// The searches in vector indexes with their aliases in SQL.
+    package let vectorSearches: [(alias: String, use: VectorSearchUse)]
+
     /// The number of queries around this one.
     package let depth: Int
 }
@@ -21,7 +24,15 @@ extension QueryCompiler {
     package static func resolvedQueries(in select: SelectStatement, resolver: any CollectionResolver) throws -> [ResolvedQuery] {
         var found: [ResolvedQuery] = []
         try SelectCompiler.forEachQuery(in: select, record: CompilationRecord(resolver: resolver)) { compiler, depth in
-            found.append(ResolvedQuery(select: compiler.select, scope: compiler.scope, matches: compiler.matches, depth: depth))
+            found.append(
+                ResolvedQuery(
+                    select: compiler.select,
+                    scope: compiler.scope,
+                    matches: compiler.matches,
+                    vectorSearches: compiler.vectorSearches.map { ($0.alias, $0.use) },
+                    depth: depth
+                )
+            )
         }
         return found
     }

@@ -3,6 +3,7 @@ extension SelectCompiler {
     mutating func call(_ name: String, _ arguments: [QueryExpression]) throws -> String {
         guard let function = QueryFunction.named(name) else { throw QueryError.unknownFunction(name) }
         try check(arguments.count, for: function, calledAs: name)
+        if function.name == QueryExpression.vectorDistance { return try vectorDistance(arguments) }
         if function.isAggregate { return try aggregate(function, arguments, calledAs: name) }
         if function.name == "array_count", case .property(let path) = arguments[0] {
             if let body = try bodyArguments(path, isPathRequired: true) { return "fl_count(\(body))" }

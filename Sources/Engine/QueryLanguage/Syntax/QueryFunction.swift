@@ -73,20 +73,20 @@ package struct QueryFunction: Sendable, Hashable {
     /// Returns the function with the name, ignoring case; `nil` if there is none.
     package static func named(_ name: String) -> QueryFunction? { byName[name.lowercased()] }
 
-    /// All functions of the language, each once.
+    /// All functions of the language that are computed from their arguments alone, each once.
     package static let all = strings + arrays + types + numbers + dates + aggregates
 
-    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+    private static let byName = Dictionary(uniqueKeysWithValues: (all + vectors).map { ($0.name, $0) })
 
     /// Returns the end of an error message that suggests the function whose name is most like `name`; an empty text if none is.
     static func hint(for name: String) -> String {
-        let others = ["exists", "match", "meta", "rank"]
+        let others = ["exists", "match", "meta", "rank", QueryExpression.vectorDistance]
         return name.lowercased().nearest(in: all.map(\.name) + others).map { "; did you mean \($0)()?" } ?? ""
     }
 
     /// The names of functions of the Enterprise Edition: no function may have such a name, and a call is an error (Query 1.5).
     package static let reservedNames: Set<String> = [
-        "prediction", "approx_vector_distance", "euclidean_distance", "cosine_distance",
+        "prediction", "euclidean_distance", "cosine_distance",
     ]
 }
 
@@ -186,6 +186,9 @@ private let dates = [
     QueryFunction("date_add_str", 3...4, sanitized: "fl_date_add_str"),
     QueryFunction("date_add_millis", 3...3, sanitized: "fl_date_add_millis"),
 ]
+
+/// Vector search (Vector search 6). The compiler replaces the call by a column of the search.
+private let vectors = [QueryFunction("approx_vector_distance", 2...5)]
 
 /// Aggregates (Query 3.14).
 private let aggregates =
