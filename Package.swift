@@ -47,7 +47,7 @@ let engine = Floor("Engine") {
                 "Crypto",
             ]
         ),
-        .testTarget(name: "VectorSearchTests", dependencies: ["VectorSearch", "TestSupport"]),
+        .testTarget(name: "VectorSearchTests", dependencies: ["VectorSearch"]),
         .testTarget(
             name: "QueryLanguageTests",
             dependencies: ["QueryLanguage", "Fleece", "ConformanceSupport", "QueryOracle", "TestSupport"]

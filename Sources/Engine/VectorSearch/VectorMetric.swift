@@ -2,9 +2,13 @@ import Base
 
 /// How far two vectors are apart (Vector search 6.2). Smaller is nearer in all of them.
 package enum VectorMetric: UInt8, Sendable, CaseIterable {
+    /// The sum of the squares of the differences.
     case euclideanSquared = 1
+    /// 1 minus the cosine of the angle.
     case cosine
+    /// The square root of ``euclideanSquared``.
     case euclidean
+    /// The negative dot product.
     case dot
 
     /// The name in the options of a stored index, and in messages (Vector search FO-2, VQ-8).

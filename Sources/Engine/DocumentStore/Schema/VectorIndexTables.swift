@@ -50,6 +50,12 @@ package struct VectorIndexTables: Sendable, Hashable {
     /// The table with what training has found.
     package var model: String { "\(name):model" }
 
+    /// The SQL index of the rows that are marked, and that of the vectors outside of cells, as in SQL. Statements name them, because SQLite could
+    /// prefer to read all rows.
+    package var dirtyIndex: String { "\(name):dirty".quotedIdentifier }
+    /// See ``dirtyIndex``.
+    package var looseIndex: String { "\(name):loose".quotedIdentifier }
+
     private var all: [String] { [rows, dead, cells, model] }
 
     /// The statements that create the tables.
@@ -58,8 +64,8 @@ package struct VectorIndexTables: Sendable, Hashable {
         return [
             "CREATE TABLE \(rows) (docid INTEGER PRIMARY KEY, state INTEGER NOT NULL DEFAULT 0, sequence INTEGER, bucket INTEGER, "
                 + "cell INTEGER, slot INTEGER, code BLOB)",
-            "CREATE INDEX \("\(name):dirty".quotedIdentifier) ON \(rows) (docid) WHERE state = 0",
-            "CREATE INDEX \("\(name):loose".quotedIdentifier) ON \(rows) (docid) WHERE state = 2",
+            "CREATE INDEX \(dirtyIndex) ON \(rows) (docid) WHERE state = 0",
+            "CREATE INDEX \(looseIndex) ON \(rows) (docid) WHERE state = 2",
             "CREATE TABLE \(dead) (cell INTEGER, slot INTEGER, PRIMARY KEY (cell, slot)) WITHOUT ROWID",
             "CREATE TABLE \(cells) (id INTEGER PRIMARY KEY, bucket INTEGER NOT NULL, count INTEGER NOT NULL, data BLOB NOT NULL)",
             "CREATE INDEX \("\(name):buckets".quotedIdentifier) ON \(cells) (bucket)",

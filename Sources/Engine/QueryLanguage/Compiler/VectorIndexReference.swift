@@ -38,12 +38,17 @@ package struct VectorSearchUse: Sendable, Hashable {
 
 /// The names of metrics in queries (Vector search VQ-5).
 enum VectorMetricName {
-    private static let names: [String: String] = [
-        "EUCLIDEAN_SQUARED": "euclidean2", "L2_SQUARED": "euclidean2", "EUCLIDEAN2": "euclidean2", "DEFAULT": "euclidean2",
-        "EUCLIDEAN": "euclidean", "L2": "euclidean", "COSINE": "cosine", "COSINE_DISTANCE": "cosine", "DOT": "dot",
-        "DOT_PRODUCT_DISTANCE": "dot", "COSINE_SIMILARITY": "cosine_similarity", "DOT_PRODUCT_SIMILARITY": "dot_product_similarity",
-    ]
-
     /// Returns the name by which indexes are described; `nil` if there is no such metric. Case is ignored.
-    static func standard(of name: String) -> String? { names[name.uppercased()] }
+    static func standard(of name: String) -> String? {
+        switch name.uppercased() {
+        case "EUCLIDEAN_SQUARED", "L2_SQUARED", "EUCLIDEAN2", "DEFAULT": "euclidean2"
+        case "EUCLIDEAN", "L2": "euclidean"
+        case "COSINE", "COSINE_DISTANCE": "cosine"
+        case "DOT", "DOT_PRODUCT_DISTANCE": "dot"
+        // Known to the original; no index has them.
+        case "COSINE_SIMILARITY": "cosine_similarity"
+        case "DOT_PRODUCT_SIMILARITY": "dot_product_similarity"
+        default: nil
+        }
+    }
 }

@@ -58,8 +58,8 @@ package struct VectorTarget {
         isIncluded: (Int) -> Bool
     ) {
         for index in 0..<count {
-            let distance = distance(toVector: vectors + index * options.dimensions * 4)
-            if distance <= heap.bound, isIncluded(index) { heap.add(distance, Self.row(rows, index)) }
+            let found = distance(toVector: vectors + index * options.dimensions * 4)
+            if found <= heap.bound, isIncluded(index) { heap.add(found, Self.row(rows, index)) }
         }
     }
 
@@ -78,11 +78,11 @@ package struct VectorTarget {
     ) {
         let size = options.encoding.codeSize(dimensions: options.dimensions)
         let codes = codes.assumingMemoryBound(to: UInt8.self)
-        withCodeDistance { distance in
+        withCodeDistance { distanceOfCode in
             for index in 0..<count {
                 let norm = norms.loadUnaligned(fromByteOffset: hasNorms ? index * 4 : 0, as: UInt32.self)
-                let distance = distance(codes + index * size, Float(bitPattern: UInt32(littleEndian: norm)))
-                if distance <= heap.bound, isIncluded(index) { heap.add(distance, Self.row(rows, index)) }
+                let found = distanceOfCode(codes + index * size, Float(bitPattern: UInt32(littleEndian: norm)))
+                if found <= heap.bound, isIncluded(index) { heap.add(found, Self.row(rows, index)) }
             }
         }
     }

@@ -2,6 +2,7 @@
 package struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 
+    /// Creates the numbers for a seed.
     package init(seed: UInt64) { state = seed }
 
     /// Creates the numbers for an index of this name.
@@ -10,6 +11,7 @@ package struct SeededNumbers: RandomNumberGenerator {
         state = name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
+    /// Returns the next number.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state

@@ -86,7 +86,7 @@ final class VectorIndexWriter {
         while try statement.step() {
             let place = statement.isNull(at: 1) ? nil : (cell: statement.int64(at: 1), slot: statement.int64(at: 2))
             let looseEntry = statement.isNull(at: 4) ? nil : Array(statement.blob(at: 4))
-            let vector = try vector(statement, column: 7, documentID: { statement.text(at: 6) })
+            let vector = try self.vector(statement, column: 7, documentID: { statement.text(at: 6) })
             marked.append(Marked(row: statement.int64(at: 0), place: place, looseEntry: looseEntry, vector: vector))
         }
         return marked
@@ -201,7 +201,7 @@ final class VectorIndexWriter {
                 if exact >= entry.options.effectiveMinimum, try train(vectorCount: exact) { return }
             }
         }
-        let loose = try looseCount.map { $0 + count } ?? number("SELECT count(*) FROM \(rows) WHERE state = 2")
+        let loose = try looseCount.map { $0 + count } ?? number("SELECT count(*) FROM \(rows) INDEXED BY \(tables.looseIndex) WHERE state = 2")
         looseCount = loose
         guard loose > Self.maximumLoose else { return }
         try pack()
@@ -226,7 +226,7 @@ final class VectorIndexWriter {
     private func looseMembers() throws -> [Int64: [VectorCellWriter.Member]] {
         let size = layout.entrySize
         let limit = max(1024, (16 << 20) / max(1, size))
-        let statement = try connection.cachedStatement("SELECT docid, bucket, code FROM \(rows) WHERE state = 2 LIMIT \(limit)")
+        let statement = try connection.cachedStatement("SELECT docid, bucket, code FROM \(rows) INDEXED BY \(tables.looseIndex) WHERE state = 2 LIMIT \(limit)")
         defer { statement.reset() }
         var groups: [Int64: [VectorCellWriter.Member]] = [:]
         while try statement.step() {

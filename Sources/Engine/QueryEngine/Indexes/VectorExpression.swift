@@ -37,7 +37,7 @@ struct VectorExpression {
     /// The marked rows: row number, cell, slot, bucket, code, whether there is a live document, its ID and its vector.
     var markedRows: String {
         "SELECT r.docid, r.cell, r.slot, r.bucket, r.code, new.rowid, new.key, CASE WHEN new.rowid IS NOT NULL THEN \(vector) END "
-            + "FROM \(rows) AS r INDEXED BY \("\(entry.tables.name):dirty".quotedIdentifier) "
+            + "FROM \(rows) AS r INDEXED BY \(entry.tables.dirtyIndex) "
             + "LEFT JOIN \(documents) ON new.rowid = r.docid AND \(liveCondition) WHERE r.state = 0 ORDER BY r.docid LIMIT ?1"
     }
 

@@ -59,8 +59,8 @@ extension VectorIndexWriter {
             // One warning for each hundred documents.
             if statement.columnType(2) == .integer { problems += 1 }
             let isWarning = warns && problems % 100 == 1
-            if let vector = try vector(statement, column: 2, documentID: { statement.text(at: 1) }, warns: isWarning) {
-                try body(statement.int64(at: 0), vector)
+            if let found = try vector(statement, column: 2, documentID: { statement.text(at: 1) }, warns: isWarning) {
+                try body(statement.int64(at: 0), found)
             }
         }
     }

@@ -18,6 +18,7 @@ package struct NearestHeap {
     /// A heap, whose first entry is the farthest.
     private var entries: [Entry] = []
 
+    /// Creates a heap without vectors.
     package init(capacity: Int) { self.capacity = max(0, capacity) }
 
     /// The distance above which no vector is accepted any more.

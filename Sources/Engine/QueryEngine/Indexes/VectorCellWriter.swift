@@ -35,12 +35,12 @@ struct VectorCellWriter {
     /// Adds vectors to a bucket: first to a cell that is not full, then in new cells.
     func append(_ members: [Member], bucket: Int64) throws {
         var rest = members[...]
-        if let cell = try unfilledCell(of: bucket) {
-            let deadSlots = try self.deadSlots(of: cell.id)
-            let kept = try livingMembers(of: cell, without: deadSlots)
+        if let unfilled = try unfilledCell(of: bucket) {
+            let deadSlots = try self.deadSlots(of: unfilled.id)
+            let kept = try livingMembers(of: unfilled, without: deadSlots)
             let added = rest.prefix(max(0, capacity - kept.count))
-            try rewrite(cell.id, kept + added, isRenumbered: !deadSlots.isEmpty)
-            for (index, member) in added.enumerated() { try place(member.row, in: cell.id, kept.count + index) }
+            try rewrite(unfilled.id, kept + added, isRenumbered: !deadSlots.isEmpty)
+            for (index, member) in added.enumerated() { try place(member.row, in: unfilled.id, kept.count + index) }
             rest = rest.dropFirst(added.count)
         }
         while !rest.isEmpty { rest = rest.dropFirst(try insert(rest, bucket: bucket)) }
@@ -49,18 +49,18 @@ struct VectorCellWriter {
     /// Writes the cells that have dead places again, without these.
     func removeDead() throws {
         for id in try numbers("SELECT DISTINCT cell FROM \(dead)") {
-            guard let cell = try cell(id) else {
+            guard let found = try cell(id) else {
                 try delete("DELETE FROM \(dead) WHERE cell = ?", id)
                 continue
             }
-            let kept = try livingMembers(of: cell, without: deadSlots(of: id))
+            let kept = try livingMembers(of: found, without: deadSlots(of: id))
             if kept.count * 2 > capacity {
                 try rewrite(id, kept, isRenumbered: true)
             } else {
                 // Many small cells would be slow to search.
                 try delete("DELETE FROM \(dead) WHERE cell = ?", id)
                 try delete("DELETE FROM \(cells) WHERE id = ?", id)
-                try append(kept, bucket: cell.bucket)
+                try append(kept, bucket: found.bucket)
             }
         }
     }

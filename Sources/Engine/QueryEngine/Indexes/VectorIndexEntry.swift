@@ -74,7 +74,7 @@ enum VectorRegistry {
         if let store { try statement.bindText(store, at: 1) }
         var entries: [VectorIndexEntry] = []
         while try statement.step() {
-            if let entry = entry(statement) { entries.append(entry) }
+            if let found = entry(statement) { entries.append(found) }
         }
         return entries.sorted { $0.name.isOrderedBefore($1.name) }
     }

@@ -36,7 +36,7 @@ struct VectorIndexChecker {
 
     /// Compares the places in cells with those that the rows name.
     private func problemsOfCells(_ model: VectorModel?) throws -> [String] {
-        let cells = cells(model)
+        let cells = self.cells(model)
         var (places, strange) = (0, 0)
         for id in try cells.numbers("SELECT id FROM \(entry.tables.cells.quotedIdentifier)") {
             guard let cell = try cells.cell(id) else { continue }
@@ -51,7 +51,7 @@ struct VectorIndexChecker {
     }
 
     private func problemsOfDocuments(_ model: VectorModel?) throws -> [String] {
-        let cells = cells(model)
+        let cells = self.cells(model)
         let statement = try connection.prepare(expression.storedVectors)
         defer { statement.finalize() }
         // Codes of product quantizers may differ in the last digits of sums, which depend on the processor.

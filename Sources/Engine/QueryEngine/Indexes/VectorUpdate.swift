@@ -158,7 +158,7 @@ extension VectorIndexWriter {
 
     /// Records that a document has no vector, until it changes.
     fileprivate func setNoVector(_ row: Int64, sequence: Int64) throws {
-        if let place = try place(ofRow: row) { try bury(place) }
+        if let found = try place(ofRow: row) { try bury(found) }
         let statement = try connection.cachedStatement(
             "INSERT OR REPLACE INTO \(tables.rows.quotedIdentifier) (docid, state, sequence) VALUES (?, 1, ?)"
         )

@@ -120,7 +120,9 @@ struct VectorIndexReader {
 
     /// Scans the vectors that are not in a cell yet.
     private func scanLoose(in buckets: Set<Int64>?, _ scan: inout Scan) throws {
-        let statement = try connection.cachedStatement("SELECT docid, bucket, code FROM \(rows) WHERE state = 2")
+        let statement = try connection.cachedStatement(
+            "SELECT docid, bucket, code FROM \(rows) INDEXED BY \(entry.tables.looseIndex) WHERE state = 2"
+        )
         defer { statement.reset() }
         while try statement.step() {
             if let buckets, !buckets.contains(statement.int64(at: 1)) { continue }
@@ -134,7 +136,7 @@ struct VectorIndexReader {
 
     /// Returns the documents that another program has changed. The next transaction of this library indexes them.
     private func dirtyRows() throws -> [Int64] {
-        let statement = try connection.cachedStatement("SELECT docid FROM \(rows) WHERE state = 0")
+        let statement = try connection.cachedStatement("SELECT docid FROM \(rows) INDEXED BY \(entry.tables.dirtyIndex) WHERE state = 0")
         defer { statement.reset() }
         var found: [Int64] = []
         while try statement.step() { found.append(statement.int64(at: 0)) }
@@ -154,11 +156,21 @@ struct VectorIndexReader {
         for row in dirty {
             defer { statement.reset() }
             try statement.bind(row, at: 1)
-            guard try statement.step(), statement.columnType(0) == .blob else { continue }
+            guard try hasVector(statement) else { continue }
             let vector = try VectorReader.vector(bytes: statement.blob(at: 0), dimensions: entry.options.dimensions)
             try scan.add(model?.entries(of: vector).first ?? vector.vectorBytes, row: row)
         }
         heap = scan.heap
+    }
+
+    /// Steps to the vector of a document; `false` if it has none, or if the model for it is missing.
+    private func hasVector(_ statement: Statement) throws -> Bool {
+        do {
+            return try statement.step() && statement.columnType(0) == .blob
+        } catch {
+            if error.isOfMissingModel { return false }
+            throw error
+        }
     }
 
     // MARK: Counting

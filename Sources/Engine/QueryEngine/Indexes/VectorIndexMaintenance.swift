@@ -33,10 +33,21 @@ final class VectorIndexMaintenance: MaintainedIndexes {
         for index in indexes {
             do {
                 try index.complete()
+            } catch let error as SQLiteError where error.isOfMissingModel {
+                // The documents stay marked, and are indexed when there is the model (Vector search VI-12).
+                index.writer.logAfterTransaction(
+                    .warning,
+                    "documents are not in the vector index \"\(index.entry.name)\" yet: \(error.message)"
+                )
             } catch is VectorIndexDamage {
                 // A damaged index must not prevent that documents are saved.
                 try index.rebuild(progress: nil)
             }
         }
     }
+}
+
+extension SQLiteError {
+    /// Whether an expression calls a predictive model that the app has not registered.
+    var isOfMissingModel: Bool { extendedCode == 1 && message.hasPrefix("Unknown ML model name") }
 }
