@@ -14,6 +14,7 @@ struct IndexCommand: ParsableCommand {
               $ cblite index ls travel.cblite2
               $ cblite index create travel.cblite2 by_tz tz geo.alt
               $ cblite index create travel.cblite2 words --full-text name comment --language en
+              $ cblite index create travel.cblite2 nearest vector --vector --dimensions 300 --centroids 100
               $ cblite index delete travel.cblite2 by_tz
 
             All of them accept --json; see their help: cblite help index create.
@@ -34,7 +35,8 @@ struct IndexList: ParsableCommand {
               $ cblite index ls travel.cblite2 --collection inventory.hotels
 
             With --json, one object per line for each index: name, kind, expressions, language (SQL++ or JSON), where, path of an array \
-            index (or null).
+            index (or null); for a vector index also dimensions, centroids, encoding, metric, probes, minTraining and maxTraining (null if \
+            the library decides), lazy, vectors and trained.
             """,
         aliases: ["list"]
     )
@@ -52,15 +54,25 @@ struct IndexList: ParsableCommand {
         )
         for index in indexes {
             guard self.output.json else {
-                try table.add([index.name, index.kind ?? "unknown", index.arrayPath ?? "", index.expressions, index.condition ?? ""])
+                let details = index.vectorDetails ?? index.arrayPath ?? ""
+                try table.add([index.name, index.kind ?? "unknown", details, index.expressions, index.condition ?? ""])
                 continue
             }
-            try output.line(
-                json: JSONWriter.object([
+            var members: JSONMembers = [
+                "name": index.name, "kind": index.kind, "expressions": index.expressions, "language": index.language,
+                "where": index.condition, "path": index.arrayPath,
+            ]
+            if let vectors = index.vectorConfiguration {
+                members = [
                     "name": index.name, "kind": index.kind, "expressions": index.expressions, "language": index.language,
-                    "where": index.condition, "path": index.arrayPath,
-                ]).string
-            )
+                    "where": index.condition, "path": index.arrayPath, "dimensions": vectors.dimensions, "centroids": vectors.centroids,
+                    "encoding": vectors.encoding, "metric": vectors.metric, "probes": vectors.probes,
+                    "minTraining": vectors.minimumTraining,
+                    "maxTraining": vectors.maximumTraining, "lazy": vectors.isLazy, "vectors": index.vectors?.count,
+                    "trained": index.vectors?.isTrained,
+                ]
+            }
+            try output.line(json: JSONWriter.object(members).string)
         }
         if !self.output.json { try table.finish() }
         try output.flush()
@@ -74,8 +86,9 @@ struct IndexCreate: ParsableCommand {
         abstract: "Creates an index, or replaces the one of that name.",
         discussion: """
             An index is created from one or more SQL++ expressions. An array index, used by UNNEST, contains the elements of the array at \
-            a path, or expressions relative to them; a full-text index contains the words of text properties. An expression may begin \
-            with a hyphen; write -- before one that is also an option, such as -c.
+            a path, or expressions relative to them; a full-text index contains the words of text properties; a vector index contains vectors \
+            of numbers, for APPROX_VECTOR_DISTANCE. An expression may begin with a hyphen; write -- before one that is also an option, \
+            such as -c.
 
             EXAMPLES:
               $ cblite index create travel.cblite2 by_tz tz geo.alt
@@ -83,6 +96,7 @@ struct IndexCreate: ParsableCommand {
               $ cblite index create travel.cblite2 airports_by_name 'lower(name)' --where "type = 'airport'"
               $ cblite index create travel.cblite2 phone_types --array contacts[].phones type
               $ cblite index create travel.cblite2 words --full-text name comment --language en
+              $ cblite index create travel.cblite2 nearest vector --vector --dimensions 300 --centroids 100
 
             With --json, prints one object: name, and created, which is true.
             """
@@ -102,6 +116,7 @@ struct IndexCreate: ParsableCommand {
     @Flag(name: .customLong("full-text"), help: "Create a full-text index.") var isFullText = false
     @Option(help: "The language of the text, for stemming and stop words. None by default.") var language: String?
     @Flag(help: "Ignore accents in a full-text index.") var ignoreAccents = false
+    @OptionGroup(title: "Vector Index") var vectors: VectorOptions
     @OptionGroup var collection: CollectionOption
     @OptionGroup var output: OutputOptions
 
@@ -116,6 +131,7 @@ struct IndexCreate: ParsableCommand {
         guard condition == nil || arrayPath == nil else {
             throw ValidationError("An array index cannot have a condition: give --where or --array, not both.")
         }
+        try vectors.check(expressions: expressions, hasOtherKind: isFullText || arrayPath != nil, hasCondition: condition != nil)
     }
 
     func run() throws {
@@ -136,6 +152,7 @@ struct IndexCreate: ParsableCommand {
     private var configuration: any IndexConfiguration {
         // One text, so that the index is stored and listed with the expressions as they were given.
         let text = expressions.joined(separator: ", ")
+        if let configuration = vectors.configuration(of: text) { return configuration }
         if let arrayPath { return ArrayIndexConfiguration(path: arrayPath, expressions: text.isEmpty ? nil : [text]) }
         guard isFullText else { return ValueIndexConfiguration([text], where: condition) }
         // An empty language is none; `nil` would be that of the locale.
