@@ -27,10 +27,11 @@ let engine = Floor("Engine") {
             ]
         ),
         .target(name: "DocumentStore", dependencies: ["Base", "CSystemCalls", "Fleece", "SQLiteEngine", "Crypto"]),
+        .target(name: "VectorSearch", dependencies: ["Base"]),
         .target(name: "QueryLanguage", dependencies: ["Base", "Fleece"]),
         .target(
             name: "QueryEngine",
-            dependencies: ["Base", "Fleece", "SQLiteEngine", "DocumentStore", "QueryLanguage"],
+            dependencies: ["Base", "Fleece", "SQLiteEngine", "DocumentStore", "VectorSearch", "QueryLanguage"],
             // The Unicode library that comes with Foundation.
             linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]
         ),
@@ -46,6 +47,7 @@ let engine = Floor("Engine") {
                 "Crypto",
             ]
         ),
+        .testTarget(name: "VectorSearchTests", dependencies: ["VectorSearch"]),
         .testTarget(
             name: "QueryLanguageTests",
             dependencies: ["QueryLanguage", "Fleece", "ConformanceSupport", "QueryOracle", "TestSupport"]
@@ -53,8 +55,8 @@ let engine = Floor("Engine") {
         .testTarget(
             name: "QueryEngineTests",
             dependencies: [
-                "Base", "QueryLanguage", "QueryEngine", "DocumentStore", "SQLiteEngine", "Fleece", "ConformanceSupport", "QueryOracle",
-                "TestSupport", "TestTraits",
+                "Base", "QueryLanguage", "QueryEngine", "DocumentStore", "SQLiteEngine", "VectorSearch", "Fleece", "ConformanceSupport",
+                "QueryOracle", "TestSupport", "TestTraits",
             ]
         ),
         .testTarget(
@@ -141,8 +143,8 @@ let library = Floor(
         .target(
             name: "CouchbaseLiteSwift",
             dependencies: [
-                "Base", "Fleece", "LogOutput", "SQLiteEngine", "DocumentStore", "QueryLanguage", "QueryEngine", "DatabaseRuntime",
-                "ModelCoding",
+                "Base", "Fleece", "LogOutput", "SQLiteEngine", "DocumentStore", "VectorSearch", "QueryLanguage", "QueryEngine",
+                "DatabaseRuntime", "ModelCoding",
                 "SyncCore", "BLIP", "Replication", "Transport", "SyncRuntime",
             ]
         ),
@@ -294,8 +296,8 @@ let tool = Floor("Tool", products: [.executable(name: "cblite", targets: ["cblit
         .executableTarget(
             name: "cblite",
             dependencies: [
-                "CTerminal", "CZlib", "Base", "Fleece", "SQLiteEngine", "DocumentStore", "Backup", "QueryLanguage", "QueryEngine",
-                "SyncCore",
+                "CTerminal", "CZlib", "Base", "Fleece", "SQLiteEngine", "DocumentStore", "Backup", "VectorSearch", "QueryLanguage",
+                "QueryEngine", "SyncCore",
                 "CouchbaseLiteSwift",
                 "Hub", "Inspector", "ArgumentParser",
             ]

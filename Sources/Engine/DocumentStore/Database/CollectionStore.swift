@@ -32,6 +32,9 @@ package final class CollectionStore: Sendable {
         file.knownCollections.free(ordinal)
     }
 
+    /// The file that contains the collection.
+    package var databaseFile: DatabaseFile { file }
+
     /// Whether the collection exists, as seen by the calling thread: a deletion that is not committed is visible only inside its
     /// transaction. It stays `false` after the collection was deleted, even if a new collection with the same name was created.
     package var exists: Bool {

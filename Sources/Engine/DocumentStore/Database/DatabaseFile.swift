@@ -74,6 +74,8 @@ package final class DatabaseFile: Sendable {
     let documentCounts = DocumentCounts()
     /// What is known about the keys of the indexes. Only kept in memory.
     package let indexKeyHistory = IndexKeyHistory()
+    /// What has been read from the tables of indexes. Only kept in memory.
+    package let indexCache = IndexCache()
     struct State {
         var sharedKeys: SharedKeys = .empty
         var sharedKeysSize: Int64 = 0
@@ -192,6 +194,7 @@ package final class DatabaseFile: Sendable {
         // Inside of a predictive model the statement that calls it is running, so nothing can be written.
         if let writer = writerIfWritable, writer.isInTransactionOfThisThread, ModelCallMark.depth == 0 {
             try writer.indexDeferredTexts()
+            try writer.completeMaintainedIndexes()
         }
         return try readDocuments(body)
     }

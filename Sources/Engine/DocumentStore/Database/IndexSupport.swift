@@ -14,6 +14,8 @@ package struct IndexSupport: Sendable {
 
     /// Rebuilds a full-text index from the documents, by the name of its table, inside the writer's transaction.
     package let rebuildFullText: @Sendable (_ table: String, CollectionStore, ConnectionContext) throws -> Void
+    /// Returns the indexes that are completed before a transaction ends; `nil` if the file has none. See ``MaintainedIndexes``.
+    package let maintained: @Sendable (DatabaseFile, Writer) throws -> (any MaintainedIndexes)?
     /// Describes the indexes that depend on more than the documents.
     package let dependencies: IndexDependencies
 
@@ -22,12 +24,14 @@ package struct IndexSupport: Sendable {
         rebuild: @escaping @Sendable (DatabaseFile, Writer) throws -> [String],
         deferredTexts: @escaping @Sendable (CollectionStore, ConnectionContext) throws -> (any DeferredTextIndexes)?,
         rebuildFullText: @escaping @Sendable (_ table: String, CollectionStore, ConnectionContext) throws -> Void,
+        maintained: @escaping @Sendable (DatabaseFile, Writer) throws -> (any MaintainedIndexes)? = { _, _ in nil },
         dependencies: IndexDependencies
     ) {
         self.check = check
         self.rebuild = rebuild
         self.deferredTexts = deferredTexts
         self.rebuildFullText = rebuildFullText
+        self.maintained = maintained
         self.dependencies = dependencies
     }
 }

@@ -37,6 +37,8 @@ package final class Writer: @unchecked Sendable {
     /// The result of the last ``checkIsInPlace()``. If it is `true`, the check is repeated before a transaction begins.
     @exclusivity(unchecked) private var wasMoved = false
     let renewal = IndexRenewal()
+    /// The indexes to complete before each commit. Unknown again after other processes have written, and after a rollback.
+    @exclusivity(unchecked) var maintainedIndexes = KnownMaintainedIndexes.unknown
     /// The state of the file when the transaction began, if counts of documents are known.
     @exclusivity(unchecked) private var stateAtStart: CommittedState?
 
@@ -107,6 +109,7 @@ package final class Writer: @unchecked Sendable {
             if let arrivals = context.file?.arrivals, !arrivals.isEmpty { try arrivals.handle(effects.arrivals) }
             guard connection.isInTransaction else { throw StoreError.transactionAborted }
             try indexDeferredTexts()
+            try completeMaintainedIndexes()
             try storeCounters()
             if let indexes { try renewal.finish(indexConditions(indexes)) }
             try storeKeys()
@@ -137,6 +140,7 @@ package final class Writer: @unchecked Sendable {
             return try connection.savepoint("statement", body)
         } catch {
             effects.undo(since: mark)
+            maintainedIndexes = .unknown
             // `body` may have deleted a collection, and with it its state.
             states = saved.map(\.?.state)
             for case let (state, mark)? in saved { state.undo(since: mark) }
@@ -169,6 +173,7 @@ package final class Writer: @unchecked Sendable {
         maximumTreeDepth = depth == 0 ? RevisionTree.defaultMaximumDepth : Int(clamping: depth)
         usesVersions = try InfoStore.integer(InfoStore.versioning, on: connection) == InfoStore.versionVectors
         states.removeAll()
+        maintainedIndexes = .unknown
         renewal.noteForeignChange()
         contentVersion = version
         context.file?.expirations.scheduleWakeUp()
@@ -194,6 +199,7 @@ package final class Writer: @unchecked Sendable {
         renewal.noteRollback()
         privateProperties.discardTransaction()
         states.removeAll()
+        maintainedIndexes = .unknown
         // Makes the next transaction read the keys again, because the keys added by this one were rolled back.
         contentVersion = nil
         context.discardSharedKeys()
@@ -263,6 +269,7 @@ package final class Writer: @unchecked Sendable {
     ///
     /// - Parameter all: Whether all indexes are rebuilt. The default is `false`.
     package func noteIndexChange(ofAll all: Bool = false) {
+        maintainedIndexes = .unknown
         if all { renewal.noteRebuild() } else { renewal.noteIndexChange() }
     }
 
@@ -285,6 +292,7 @@ package final class Writer: @unchecked Sendable {
     /// Discards the cached state of a collection that is about to be deleted.
     func forget(_ collection: CollectionStore) {
         if collection.ordinal < states.count { states[collection.ordinal] = nil }
+        maintainedIndexes = .unknown
         renewal.noteIndexChange()
         effects.noteDeletion(of: collection.id, store: collection.tables.store)
     }

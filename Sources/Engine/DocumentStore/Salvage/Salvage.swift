@@ -160,12 +160,22 @@ final class SalvageRun {
                 report.note(table.name, "it is damaged, and was left out")
             }
         }
+        try copyVectorIndexes()
         guard let table = source.tables.table(named: Self.indexTable) else { return }
         if let indexes {
             try writer.copyTable(Self.indexTable, IndexTables.createRegistry, columns: table.columns, indexes)
         } else {
             report.lose(.table, Self.indexTable, "the definitions of the indexes are damaged")
         }
+    }
+
+    /// Copies the definitions of vector indexes, whose tables are filled from the documents later (Vector search FL-1).
+    private func copyVectorIndexes() throws {
+        guard let table = source.tables.table(named: VectorIndexTables.registry) else { return }
+        guard let rows = source.rows(ofTable: table.name) else {
+            return report.lose(.table, table.name, "the definitions of the vector indexes are damaged")
+        }
+        try writer.copyTable(table.name, VectorIndexTables.createRegistry, columns: table.columns, rows)
     }
 
     /// The rows of `kv_info`, except the one that tells how documents are stored, which the new file has.

@@ -43,5 +43,5 @@ package struct CollectionTables: Sendable, Hashable {
     var liveCondition: String { liveTableMayHaveTombstones ? "(flags & 1) = 0" : "1" }
 
     /// Whether the live table can contain tombstones.
-    var liveTableMayHaveTombstones: Bool { store == CollectionID.default.storeName || tombstoneName == nil }
+    package var liveTableMayHaveTombstones: Bool { store == CollectionID.default.storeName || tombstoneName == nil }
 }

@@ -36,7 +36,9 @@ struct ForeignSchema {
                 }
             case "trigger" where Self.isOfFormat(table):
                 let sql = statement.optionalText(at: 3) ?? ""
-                if !IndexTrigger.isOne(sql, name: name, on: table) { triggers.append(name) }
+                let isKnown =
+                    IndexTrigger.isOne(sql, name: name, on: table) || VectorIndexTables.isTrigger(sql, name: name, on: table)
+                if !isKnown { triggers.append(name) }
             default: break
             }
         }
@@ -48,7 +50,8 @@ struct ForeignSchema {
     /// Returns whether the name is one of a table of the format. SQLite compares table names without the case of ASCII letters.
     private static func isOfFormat(_ table: String) -> Bool {
         let name = table.asciiLowercased
-        return name.utf8.starts(with: "kv_".utf8) || name == "kvmeta" || name == "indexes" || IndexTables.isHashedName(name)
+        return name.utf8.starts(with: "kv_".utf8) || name == "kvmeta" || name == "indexes" || name == VectorIndexTables.registry
+            || IndexTables.isHashedName(name)
     }
 
     /// - Throws: `wrongFormat` if a view or a virtual table has the name of a table of the format, or if the definition of a table does not

@@ -83,6 +83,7 @@ package enum IndexTables {
     /// Drops the index tables of a collection that is about to be dropped, and its rows in `indexes`. Value indexes are dropped together
     /// with their table.
     static func dropAll(of tables: CollectionTables, on connection: Connection) throws {
+        try VectorIndexTables.dropAll(of: tables, on: connection)
         guard try connection.contains("table", named: "indexes") else { return }
         let found = try names(
             "SELECT DISTINCT indexTableName FROM indexes WHERE keyStore = ?1 AND indexTableName IS NOT NULL",

@@ -10,5 +10,6 @@ package enum QueryNames {
 
     /// The names of the functions, with the parenthesis that follows.
     package static let functions =
-        QueryFunction.all.map { $0.name + "(" } + ["meta()", "match(", "rank(", "fuzzy("] + SearchFunction.allCases.map { $0.name + "(" }
+        QueryFunction.all.map { $0.name + "(" } + ["meta()", "match(", "rank(", "fuzzy(", "approx_vector_distance("]
+        + SearchFunction.allCases.map { $0.name + "(" }
 }

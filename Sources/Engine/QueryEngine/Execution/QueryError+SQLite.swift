@@ -7,6 +7,8 @@ extension QueryError {
     init?(_ error: SQLiteError) {
         if PredictionFailure.caused(error) { return nil }
         if error.extendedCode == 1 {
+            // Apps expect an error of SQLite (Vector search D10).
+            if error.message.hasPrefix(VectorSearchCursor.errorPrefix) { return nil }
             self = error.isOfFunction ? .invalidQuery(error.message) : .defect(error)
         } else if error.isTooBig {
             self = .invalidQuery("the query, or a string or BLOB that it computes, is larger than 1,000,000,000 bytes")

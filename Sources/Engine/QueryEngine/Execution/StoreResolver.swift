@@ -3,6 +3,7 @@ import DocumentStore
 import QueryLanguage
 import SQLiteEngine
 import Synchronization
+import VectorSearch
 
 /// Resolves the names in a query to the tables of an open database file.
 struct StoreResolver: CollectionResolver {
@@ -111,6 +112,22 @@ struct StoreResolver: CollectionResolver {
         let name = PredictionTable.name(ofCall: call, documents: table.liveTable)
         guard !outdatedIndexes.fullTextTables.contains(name) else { return nil }
         return try file.read { try RegistryTable.hasTable(name, on: $0.connection) } ? name : nil
+    }
+
+    func vectorIndexes(in table: SourceTable) throws -> [VectorIndexReference] {
+        try file.read { context in
+            try VectorRegistry.entries(of: table.storeName, on: context.connection).compactMap { entry in
+                // An expression of an untrusted file that cannot be parsed is that of no query.
+                guard let expression = try? entry.expression else { return nil }
+                return VectorIndexReference(
+                    name: entry.name,
+                    table: entry.tables.name,
+                    expression: expression,
+                    metric: entry.options.metric.name,
+                    isTrained: entry.isTrained
+                )
+            }
+        }
     }
 
     func hasPatternIndex(in table: SourceTable) throws -> Bool {

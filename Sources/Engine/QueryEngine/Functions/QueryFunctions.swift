@@ -22,6 +22,7 @@ package enum QueryFunctions {
         try registrar.addLike()
         try registrar.addEach()
         try registrar.addRank()
+        try registrar.addVectorFunctions()
         try registrar.addFullTextPatternFunctions()
         try registrar.addSearchFunctions()
         try context.connection.registerFullTextTokenizer()

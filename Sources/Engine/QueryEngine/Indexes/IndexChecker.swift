@@ -33,6 +33,12 @@ struct IndexChecker {
             let subject = "index \"\(index.name)\" of \(collection.id.fullName)"
             findings += problems.map { Finding(severity: .error, kind: .index, subject: subject, message: $0) }
         }
+        for entry in try VectorRegistry.entries(of: collection.tables.store, on: connection) {
+            guard let checker = try? VectorIndexChecker(entry, of: collection, on: context) else { continue }
+            let subject = "index \"\(entry.name)\" of \(collection.id.fullName)"
+            // The documents are intact, and reindexing repairs the index.
+            findings += try checker.problems().map { Finding(severity: .warning, kind: .index, subject: subject, message: $0) }
+        }
         return findings
     }
 

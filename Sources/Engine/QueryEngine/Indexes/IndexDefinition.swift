@@ -1,4 +1,5 @@
 package import QueryLanguage
+package import VectorSearch
 
 /// The definition of an index to create.
 package struct IndexDefinition: Sendable, Hashable {
@@ -14,6 +15,8 @@ package struct IndexDefinition: Sendable, Hashable {
         /// The outputs of a predictive model, and an SQL index of properties in them. The only expression is a call of PREDICTION with the
         /// properties as arguments after the input (Vector search FP-1).
         case predictive
+        /// An index of vectors, for `APPROX_VECTOR_DISTANCE`.
+        case vector(VectorIndexOptions)
     }
 
     /// The expressions as SQL++ text, in the JSON schema, or as syntax trees, which are stored as JSON.

@@ -1,10 +1,11 @@
 import QueryLanguage
+package import VectorSearch
 
 /// An existing index.
 package struct IndexInfo: Sendable, Hashable {
     /// Kinds of indexes, by their numbers in the registry (Storage format 5.1).
     package enum Kind: Int, Sendable {
-        /// The kinds, numbered from 0. This library makes no vector indexes, but keeps those that it finds.
+        /// The kinds, numbered from 0.
         case value, fullText, array, predictive, vector
 
         /// The name for display.
@@ -33,6 +34,8 @@ package struct IndexInfo: Sendable, Hashable {
     package let table: String?
     /// The name in the registry and of the SQL index.
     let storedName: String
+    /// The configuration of a vector index of this library; `nil` for other kinds, and for a vector index of Couchbase Lite.
+    package var vectorOptions: VectorIndexOptions?
 
     /// The path of an array index; nil for other kinds.
     package var arrayPath: String? { kind == .array ? table.flatMap(ArrayTable.path(ofRegisteredName:)) : nil }

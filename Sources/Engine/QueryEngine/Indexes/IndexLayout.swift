@@ -46,6 +46,9 @@ extension IndexSpecification {
             return try ArrayIndexLayout(self, path: path, on: collection)
         case .predictive:
             return try PredictiveIndexLayout(self, on: collection)
+        case .vector:
+            // They have their own registry, see `IndexRegistry+Vectors.swift`.
+            throw QueryError(.unsupported, "a vector index has no layout")
         }
     }
 }

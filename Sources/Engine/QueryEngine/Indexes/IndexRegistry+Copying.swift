@@ -8,7 +8,8 @@ extension IndexRegistry {
     package func definitions(of collection: CollectionStore) throws -> (definitions: [IndexDefinition], others: [String]) {
         try file.read { context in
             var result: (definitions: [IndexDefinition], others: [String]) = ([], [])
-            for index in try RegistryTable.rows(of: collection, on: context.connection) {
+            let vectors = try VectorRegistry.entries(of: collection.tables.store, on: context.connection).map(\.info)
+            for index in try RegistryTable.rows(of: collection, on: context.connection) + vectors {
                 if let definition = try index.definition ?? fullTextDefinition(index, context.connection) {
                     result.definitions.append(definition)
                 } else {

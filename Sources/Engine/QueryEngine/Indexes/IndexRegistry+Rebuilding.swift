@@ -46,6 +46,7 @@ extension IndexRegistry {
                 try rebuildArrays(arrays, of: collection, connection)
             }
             failures += try rebuildPredictions(indexes.filter { $0.kind == .predictive }, of: collection, connection)
+            failures += try attempt("the vector indexes", of: collection, connection) { try rebuildVectors(of: collection, writer) }
             for index in indexes where index.kind != .array {
                 failures += try attempt("index \"\(index.name)\"", of: collection, connection) {
                     try rebuild(index, of: collection, reindexing, connection)
@@ -162,7 +163,9 @@ extension IndexInfo {
             return IndexDefinition(name: name, kind: .array(path: path), source: source)
         case .predictive:
             return IndexDefinition(name: name, kind: .predictive, source: source)
-        case .fullText, .vector, nil:
+        case .vector:
+            return vectorOptions.map { IndexDefinition(name: name, kind: .vector($0), source: source) }
+        case .fullText, nil:
             return nil
         }
     }

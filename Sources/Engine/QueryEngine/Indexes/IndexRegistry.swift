@@ -15,7 +15,9 @@ package struct IndexRegistry {
     /// Returns the indexes of a collection, sorted by name, including kinds that this library cannot create.
     package func indexes(of collection: CollectionStore) throws -> [IndexInfo] {
         try file.read { context in
-            try RegistryTable.rows(of: collection, on: context.connection).sorted { $0.name.isOrderedBefore($1.name) }
+            let rows = try RegistryTable.rows(of: collection, on: context.connection)
+            let vectors = try VectorRegistry.entries(of: collection.tables.store, on: context.connection).map(\.info)
+            return (rows + vectors).sorted { $0.name.isOrderedBefore($1.name) }
         }
     }
 
@@ -38,6 +40,12 @@ package struct IndexRegistry {
             throw QueryError(.invalidParameter, "Index name must not contain the double quote (\") character")
         }
         let specification = try IndexSpecification(definition)
+        if case .vector(let options) = definition.kind {
+            if try createVectors(definition.name, on: collection, specification, options, progress) {
+                log("created", definition.name, collection)
+            }
+            return
+        }
         let layout = try specification.layout(on: collection)
         let isNew = try file.transaction { writer in
             try writer.indexDeferredTexts()
@@ -68,6 +76,7 @@ package struct IndexRegistry {
             if existing.kind == layout.kind, try layout.matches(existing, on: connection) { return false }
             try RegistryTable.drop(existing, on: connection)
         }
+        try dropVectors(name, on: collection, connection)
         let storedName = try self.storedName(of: name, on: collection, connection)
         context.isCreatingIndex = true
         defer { context.isCreatingIndex = false }
@@ -85,18 +94,17 @@ package struct IndexRegistry {
     package func delete(_ name: String, on collection: CollectionStore) throws {
         let existed = try file.transaction { writer in
             try writer.indexDeferredTexts()
-            guard
-                let existing = try RegistryTable.rows(of: collection, on: writer.connection)
-                    .first(where: { $0.name.isExactly(name) })
-            else { return false }
-            try RegistryTable.drop(existing, on: writer.connection)
+            let hadVectors = try dropVectors(name, on: collection, writer.connection)
+            let existing = try RegistryTable.rows(of: collection, on: writer.connection).first { $0.name.isExactly(name) }
+            if let existing { try RegistryTable.drop(existing, on: writer.connection) }
+            guard hadVectors || existing != nil else { return false }
             writer.noteIndexChange()
             return true
         }
         if existed { log("deleted", name, collection) }
     }
 
-    private func log(_ done: String, _ name: String, _ collection: CollectionStore) {
+    func log(_ done: String, _ name: String, _ collection: CollectionStore) {
         EngineLog.log(
             .info,
             .database,
@@ -138,6 +146,7 @@ extension DatabaseFile.Options {
                 let sharing = indexes.filter { table.isExactly($0.table) }
                 try PredictiveIndexLayout.rebuild(table, of: sharing, on: collection, context.connection)
             },
+            maintained: { file, writer in try VectorIndexMaintenance(file, writer) },
             dependencies: .ofQueries
         )
     }

@@ -98,6 +98,8 @@ struct PlanDescriber {
                     text: "searches full-text index \(index)\(note)\(expansion(table, pattern))",
                     index: index
                 )
+            case .vectors(let use):
+                return PlanDescription.Step(kind: .search, text: text(ofVectorSearch: use), index: use.index.name)
             }
         }
         if let facts = collections.first(where: { $0.table.liveTable.isExactly(access.source) }) {

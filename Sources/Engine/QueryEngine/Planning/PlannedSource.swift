@@ -16,6 +16,8 @@ struct PlannedSource {
         case fullText(index: String, table: String, pattern: QueryExpression)
         /// The outputs of a predictive model for the documents of a collection, from the table with this name.
         case predictions(SourceTable, table: String)
+        /// A vector index.
+        case vectors(VectorSearchUse)
     }
 
     let alias: String
@@ -39,6 +41,7 @@ struct PlannedSource {
                         PlannedSource(alias: stored.alias, kind: .predictions($0, table: stored.table), depth: query.depth)
                     }
                 }
+                + query.vectorSearches.map { PlannedSource(alias: $0.alias, kind: .vectors($0.use), depth: query.depth) }
         }
     }
 

@@ -33,6 +33,9 @@ package protocol CollectionResolver {
     /// - Parameter call: The text that identifies the model and its input: ``ModelCall/identity``.
     func predictionTable(ofCall call: String, in table: SourceTable) throws -> String?
 
+    /// Returns the vector indexes of the collection.
+    func vectorIndexes(in table: SourceTable) throws -> [VectorIndexReference]
+
     /// Returns whether an index of the collection has LIKE in its condition.
     func hasPatternIndex(in table: SourceTable) throws -> Bool
 
@@ -65,6 +68,8 @@ extension CollectionResolver {
     package func arrayTable(forPath path: String, in table: SourceTable) throws -> String? { nil }
 
     package func predictionTable(ofCall call: String, in table: SourceTable) throws -> String? { nil }
+
+    package func vectorIndexes(in table: SourceTable) throws -> [VectorIndexReference] { [] }
 
     package func hasPatternIndex(in table: SourceTable) throws -> Bool { false }
 

@@ -73,7 +73,7 @@ package enum IndexCompiler {
         return columns
     }
 
-    private static func compile(
+    static func compile(
         _ expressions: [QueryExpression],
         on kind: ResolvedSource.Kind,
         row: String? = nil,

@@ -25,6 +25,9 @@ package struct CompiledQuery: Sendable, Hashable {
     /// The tables of array indexes that the query reads.
     package var arrayTables: [ArrayTableUse] = []
 
+    /// The searches in vector indexes, in the order of their first use.
+    package var vectorSearches: [VectorSearchUse] = []
+
     /// Whether the query reads the expiration times of documents, which change without a change of the document.
     package var readsExpirations = false
 
@@ -84,6 +87,7 @@ package enum QueryCompiler {
             parameterNames: record.parameterNames,
             sources: record.tables,
             arrayTables: record.arrayTables,
+            vectorSearches: record.vectorSearches,
             readsExpirations: record.readsExpirations,
             fullTextTables: own + record.fullTextTables.filter { !own.containsExactly($0) },
             predictionTables: record.predictionTables,
@@ -137,6 +141,8 @@ package enum QueryCompiler {
         columns: [QueryExpression],
         resolver: any CollectionResolver
     ) throws -> CompiledQuery? {
+        // Without the LIMIT, a search for the nearest vectors would be another one.
+        if select.callsVectorDistance { return nil }
         let rows = SelectStatement(items: columns.map { SelectItem($0) }, sources: select.sources, condition: select.condition)
         var compiler = try SelectCompiler(rows, record: CompilationRecord(resolver: resolver))
         var grouping = try SelectCompiler(select, record: CompilationRecord(resolver: resolver))
@@ -183,6 +189,8 @@ final class CompilationRecord {
     var arrayTables: [ArrayTableUse] = []
     /// The tables of predictive indexes that the query reads, in the order of their aliases.
     private(set) var predictionTables: [PredictionTableUse] = []
+    /// The searches in vector indexes.
+    var vectorSearches: [VectorSearchUse] = []
 
     /// The most bytes of SQL that all expressions of a query may have, where those inside of others count again. Names of sources and titles
     /// of columns stand for longer SQL wherever they are used, also in nested queries that other titles stand for, so a short text could

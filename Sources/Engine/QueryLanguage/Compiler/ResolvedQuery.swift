@@ -11,6 +11,8 @@ package struct ResolvedQuery {
 
     /// The tables of predictive indexes that the query reads.
     package let predictions: [StoredPrediction]
+    /// The searches in vector indexes with their aliases in SQL.
+    package let vectorSearches: [(alias: String, use: VectorSearchUse)]
 
     /// The number of queries around this one.
     package let depth: Int
@@ -30,6 +32,7 @@ extension QueryCompiler {
                     scope: compiler.scope,
                     matches: compiler.matches,
                     predictions: compiler.storedPredictions,
+                    vectorSearches: compiler.vectorSearches.map { ($0.alias, $0.use) },
                     depth: depth
                 )
             )

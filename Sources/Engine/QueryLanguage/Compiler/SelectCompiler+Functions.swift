@@ -6,6 +6,7 @@ extension SelectCompiler {
         guard function != .fuzzy || context.isInPattern else {
             throw QueryError.invalidQuery("fuzzy() can only be used in the pattern of match()")
         }
+        if function.name == QueryExpression.vectorDistance { return try vectorDistance(arguments) }
         if function.isAggregate { return try aggregate(function, arguments, calledAs: name) }
         if ModelCall.isFunction(name) { return try prediction(try ModelCall(arguments: arguments)) }
         if function.name == "array_count", case .property(let path) = arguments[0] {

@@ -7,8 +7,8 @@ import Base
 extension SelectCompiler {
     /// Whether the query returns the first documents of one collection by their rank in one search, and depends on the search in no other way.
     var sortsMatchesByRank: Bool {
-        guard matches.count == 1, storedPredictions.isEmpty, scope.sources.count == 1, scope.main?.table != nil, select.limit != nil,
-            select.ordering.count == 1, select.ordering[0].expression.isRank, !select.isDistinct, !select.isGrouped,
+        guard matches.count == 1, storedPredictions.isEmpty, vectorSearches.isEmpty, scope.sources.count == 1, scope.main?.table != nil,
+            select.limit != nil, select.ordering.count == 1, select.ordering[0].expression.isRank, !select.isDistinct, !select.isGrouped,
             select.groupCondition == nil, select.combinations.isEmpty
         else { return false }
         let others = (select.condition?.conjuncts ?? []).filter { !$0.isMatch } + select.items.map(\.expression)

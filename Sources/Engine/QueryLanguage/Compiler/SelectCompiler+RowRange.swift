@@ -19,7 +19,7 @@ extension SelectCompiler {
     /// documents, followed by those for the next range, are then the rows for both, in the order of the table.
     var readsDocumentsOneByOne: Bool {
         guard scope.sources.count == 1, let main = scope.main, main.table != nil, main.visibility == .live, matches.isEmpty,
-            storedPredictions.isEmpty,
+            storedPredictions.isEmpty, vectorSearches.isEmpty,
             !select.isDistinct, !select.isGrouped, select.groupCondition == nil, select.combinations.isEmpty
         else { return false }
         var isSimple = true

@@ -142,17 +142,17 @@ extension SelectCompiler {
             // SQLite does not reorder the tables of a CROSS JOIN.
             return try "\(search) CROSS JOIN \(fromItem(main, isFirst: true)) ON \(match.alias).docid = \(main.qualifier)rowid"
         }
-        var sql = ""
+        var sql = try leadingVectorSearches()
         for (position, source) in scope.sources.enumerated() {
-            if !sql.isEmpty { sql += " " }
-            sql += try fromItem(source, isFirst: sql.isEmpty) + joins(ofPredictionsFor: position)
+            if position > 0 { sql += " " }
+            sql += try fromItem(source, isFirst: position == 0) + joins(ofPredictionsFor: position)
         }
         for match in matches {
             let qualifier = scope.sources[match.source].qualifier
             sql +=
                 " JOIN \(SQLText.identifier(match.table)) AS \(match.alias) ON \(match.alias).docid = \(qualifier)rowid"
         }
-        return sql
+        return sql + (try trailingVectorSearches())
     }
 
     private mutating func fromItem(_ source: ResolvedSource, isFirst: Bool) throws -> String {

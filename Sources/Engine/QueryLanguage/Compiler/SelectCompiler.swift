@@ -49,6 +49,7 @@ struct SelectCompiler {
     var matches: [FullTextMatch] = []
     /// The tables of predictive indexes that are joined with the sources.
     var storedPredictions: [StoredPrediction] = []
+    var vectorSearches: [ResolvedVectorSearch] = []
 
     var context = ExpressionContext()
     var form = StatementForm()
@@ -84,6 +85,7 @@ struct SelectCompiler {
         if isSorted { self.select.items = scope.columnsOfMain }
         try resolveVisibility()
         try resolveMatches()
+        try resolveVectorSearches()
         restrictVisibility()
         try resolvePredictions()
     }
@@ -156,8 +158,9 @@ struct SelectCompiler {
             return try expression(condition)
         }
         if form.isLimitedToRange { return rangeCondition(with: condition) }
-        guard let filter = scope.main?.liveFilter else { return condition }
-        return condition.map { "(\($0)) AND \(filter)" } ?? filter
+        let filters = [scope.main?.liveFilter].compactMap(\.self) + vectorConditions
+        guard !filters.isEmpty else { return condition }
+        return (condition.map { ["(\($0))"] + filters } ?? filters).joined(separator: " AND ")
     }
 
     private mutating func orderingTerm(_ term: OrderingTerm, number: Int) throws -> String {
@@ -260,7 +263,7 @@ struct SelectCompiler {
 
     /// Compiles the number of rows in LIMIT or OFFSET (Query 12.6). Values other than literals are checked at run time, so that the error names
     /// the clause.
-    private mutating func rowCount(_ expression: QueryExpression, _ clause: String) throws -> String {
+    mutating func rowCount(_ expression: QueryExpression, _ clause: String) throws -> String {
         if expression.contains(where: \.readsDocument) {
             throw QueryError.invalidQuery("\(clause) cannot depend on documents: it is computed once for the whole query")
         }

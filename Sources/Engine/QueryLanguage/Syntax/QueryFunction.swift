@@ -80,11 +80,12 @@ package struct QueryFunction: Sendable, Hashable {
     /// of values (Query 6.13).
     package static let fuzzy = QueryFunction("fuzzy", 1...2, sql: "fl_fuzzy")
 
-    private static let byName = Dictionary(uniqueKeysWithValues: (all + [fuzzy]).map { ($0.name, $0) })
+    private static let byName = Dictionary(uniqueKeysWithValues: (all + [fuzzy] + vectors).map { ($0.name, $0) })
 
     /// Returns the end of an error message that suggests the function whose name is most like `name`; an empty text if none is.
     static func hint(for name: String) -> String {
-        let others = ["exists", "match", "meta", "rank"] + [fuzzy.name] + SearchFunction.allCases.map(\.name)
+        let others =
+            ["exists", "match", "meta", "rank", QueryExpression.vectorDistance] + [fuzzy.name] + SearchFunction.allCases.map(\.name)
         return name.lowercased().nearest(in: all.map(\.name) + others).map { "; did you mean \($0)()?" } ?? ""
     }
 }
@@ -185,6 +186,9 @@ private let dates = [
     QueryFunction("date_add_str", 3...4, sanitized: "fl_date_add_str"),
     QueryFunction("date_add_millis", 3...3, sanitized: "fl_date_add_millis"),
 ]
+
+/// Vector search (Vector search 6). The compiler replaces the call by a column of the search.
+private let vectors = [QueryFunction("approx_vector_distance", 2...5)]
 
 /// Aggregates (Query 3.14).
 private let aggregates =

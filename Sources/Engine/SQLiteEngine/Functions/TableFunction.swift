@@ -9,12 +9,25 @@ package final class TableFunction {
     package let columns: [String]
     /// The names of the parameters, in order. Trailing arguments may be omitted.
     package let parameters: [String]
+    /// The number of a column by whose value rows can be looked up; `nil` if there is none. If SQLite looks up, it passes the value after the
+    /// arguments, none of which may be omitted then.
+    package let lookupColumn: Int?
+    /// Whether the result depends on the arguments only, so that the schema of an untrusted file may call the function.
+    package let isInnocuous: Bool
     /// Creates the cursor that iterates over the rows of calls.
     package let makeCursor: () -> any TableFunctionCursor
 
-    package init(columns: [String], parameters: [String], makeCursor: @escaping () -> any TableFunctionCursor) {
+    package init(
+        columns: [String],
+        parameters: [String],
+        lookupColumn: Int? = nil,
+        isInnocuous: Bool = true,
+        makeCursor: @escaping () -> any TableFunctionCursor
+    ) {
         self.columns = columns
         self.parameters = parameters
+        self.lookupColumn = lookupColumn
+        self.isInnocuous = isInnocuous
         self.makeCursor = makeCursor
     }
 

@@ -58,9 +58,11 @@ enum TableFunctionModule {
         let function = Unmanaged<TableFunction>.fromOpaque(clientData.unsafelyUnwrapped)
         let declared = function._withUnsafeGuaranteedRef { sqlite3_declare_vtab(database, $0.declaration) }
         guard declared == SQLITE_OK else { return declared }
-        // The result depends on the arguments only, so the file's own schema may use the function.
-        let marked = csqlite_mark_innocuous(database)
-        guard marked == SQLITE_OK else { return marked }
+        if function._withUnsafeGuaranteedRef({ $0.isInnocuous }) {
+            // The file's own schema may use the function.
+            let marked = csqlite_mark_innocuous(database)
+            guard marked == SQLITE_OK else { return marked }
+        }
         result.unsafelyUnwrapped.pointee = function._withUnsafeGuaranteedRef { Table.make(sqlite3_vtab(), $0) }
         return SQLITE_OK
     }
@@ -71,13 +73,17 @@ enum TableFunctionModule {
         _ info: UnsafeMutablePointer<sqlite3_index_info>?
     ) -> Int32 {
         let plan = info.unsafelyUnwrapped
-        let (columnCount, parameterCount) = Table.object(of: table)._withUnsafeGuaranteedRef {
-            ($0.columns.count, $0.parameters.count)
+        let (columnCount, parameterCount, lookupColumn) = Table.object(of: table)._withUnsafeGuaranteedRef {
+            ($0.columns.count, $0.parameters.count, $0.lookupColumn)
         }
+        var lookup: Int?
         var places: [Int?] = Array(repeating: nil, count: parameterCount)
         for index in 0..<Int(plan.pointee.nConstraint) {
             let constraint = plan.pointee.aConstraint[index]
             let parameter = Int(constraint.iColumn) - columnCount
+            if Int(constraint.iColumn) == lookupColumn, Int32(constraint.op) == SQLITE_INDEX_CONSTRAINT_EQ, constraint.usable != 0 {
+                lookup = index
+            }
             guard parameter >= 0, parameter < parameterCount, Int32(constraint.op) == SQLITE_INDEX_CONSTRAINT_EQ else { continue }
             // The argument comes from a table that is not read yet, so this order of the tables is not possible.
             guard constraint.usable != 0 else { return SQLITE_CONSTRAINT }
@@ -91,6 +97,12 @@ enum TableFunctionModule {
         }
         plan.pointee.estimatedCost = passed == 0 ? 1e9 : 10
         plan.pointee.estimatedRows = passed == 0 ? 1_000_000 : 10
+        if let lookup, Int(passed) == parameterCount {
+            plan.pointee.aConstraintUsage[lookup].argvIndex = passed + 1
+            plan.pointee.aConstraintUsage[lookup].omit = 1
+            plan.pointee.estimatedCost = 1
+            plan.pointee.estimatedRows = 1
+        }
         return SQLITE_OK
     }
 

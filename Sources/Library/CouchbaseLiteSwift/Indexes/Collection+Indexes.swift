@@ -81,6 +81,7 @@ extension Collection {
     ///   - config: An index or a configuration of this library.
     ///   - progress: Called with about how many documents were indexed, and the number of all; it may throw to stop.
     package func createIndex(withName name: String, config: Any, progress: ((Int, _ total: Int) throws -> Void)?) throws {
+        (config as? VectorIndexConfiguration)?.checkSense()
         try withIndexes { registry in
             guard let index = config as? any DefinesIndex else {
                 throw LibraryError(CBLError.unsupported, "Indexes of type \(type(of: config)) are not supported")

@@ -14,6 +14,7 @@ struct IndexCommand: ParsableCommand {
               $ cblite index ls travel.cblite2
               $ cblite index create travel.cblite2 by_tz tz geo.alt
               $ cblite index create travel.cblite2 words --full-text name comment --language en
+              $ cblite index create travel.cblite2 nearest vector --vector --dimensions 300 --centroids 100
               $ cblite index delete travel.cblite2 by_tz
 
             All of them accept --json; see their help: cblite help index create.
@@ -34,7 +35,8 @@ struct IndexList: ParsableCommand {
               $ cblite index ls travel.cblite2 --collection inventory.hotels
 
             With --json, one object per line for each index: name, kind, expressions, language (SQL++ or JSON), where, path of an array \
-            index (or null). A predictive index also has model, the name of its model.
+            index (or null). A predictive index also has model, the name of its model. A vector index also has dimensions, centroids, encoding, \
+            metric, probes, minTraining and maxTraining (null if the library decides), lazy, vectors and trained.
             """,
         aliases: ["list"]
     )
@@ -46,29 +48,34 @@ struct IndexList: ParsableCommand {
     func run() throws {
         let indexes = try database.reading { try collection.open(in: $0).indexDescriptions() }
         let output = Output()
-        let hasModels = indexes.contains { $0.modelName != nil }
-        let table = Table(
-            [("Name", .left), ("Kind", .left), ("Path", .left), ("Expressions", .left), ("Where", .left)]
-                + (hasModels ? [("Model", .left)] : []),
-            to: output
-        )
+        let table = Table([("Name", .left), ("Kind", .left), ("Details", .left), ("Expressions", .left), ("Where", .left)], to: output)
         for index in indexes {
             guard self.output.json else {
-                let cells = [index.name, index.kind ?? "unknown", index.arrayPath ?? "", index.expressions, index.condition ?? ""]
-                try table.add(cells + (hasModels ? [index.modelName ?? ""] : []))
+                let details = index.vectorDetails ?? index.modelName ?? index.arrayPath ?? ""
+                try table.add([index.name, index.kind ?? "unknown", details, index.expressions, index.condition ?? ""])
                 continue
             }
-            let json = JSONWriter.object { writer in
-                writer.members([
-                    "name": index.name, "kind": index.kind, "expressions": index.expressions, "language": index.language,
-                    "where": index.condition, "path": index.arrayPath,
-                ])
-                if let model = index.modelName { writer.members(["model": model]) }
-            }
-            try output.line(json: json.string)
+            try output.line(json: JSONWriter.object { $0.members(of: index) }.string)
         }
         if !self.output.json { try table.finish() }
         try output.flush()
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func members(of index: IndexDescription) {
+        members([
+            "name": index.name, "kind": index.kind, "expressions": index.expressions, "language": index.language, "where": index.condition,
+            "path": index.arrayPath,
+        ])
+        if let model = index.modelName { members(["model": model]) }
+        guard let vectors = index.vectorConfiguration else { return }
+        members([
+            "dimensions": vectors.dimensions, "centroids": vectors.centroids, "encoding": vectors.encoding, "metric": vectors.metric,
+            "probes": vectors.probes, "minTraining": vectors.minimumTraining, "maxTraining": vectors.maximumTraining,
+            "lazy": vectors.isLazy,
+            "vectors": index.vectors?.count, "trained": index.vectors?.isTrained,
+        ])
     }
 }
 
@@ -79,8 +86,9 @@ struct IndexCreate: ParsableCommand {
         abstract: "Creates an index, or replaces the one of that name.",
         discussion: """
             An index is created from one or more SQL++ expressions. An array index, used by UNNEST, contains the elements of the array at \
-            a path, or expressions relative to them; a full-text index contains the words of text properties. An expression may begin \
-            with a hyphen; write -- before one that is also an option, such as -c.
+            a path, or expressions relative to them; a full-text index contains the words of text properties; a vector index contains vectors \
+            of numbers, for APPROX_VECTOR_DISTANCE. An expression may begin with a hyphen; write -- before one that is also an option, \
+            such as -c.
 
             EXAMPLES:
               $ cblite index create travel.cblite2 by_tz tz geo.alt
@@ -89,6 +97,7 @@ struct IndexCreate: ParsableCommand {
               $ cblite index create travel.cblite2 phone_types --array contacts[].phones type
               $ cblite index create travel.cblite2 words --full-text name comment --language en
               $ cblite index create travel.cblite2 words --full-text name --language en --synonyms synonyms.txt
+              $ cblite index create travel.cblite2 nearest vector --vector --dimensions 300 --centroids 100
 
             A line of the file with synonyms is, for example: car, automobile, motor vehicle. Lines that begin with # are ignored. A search \
             for one of them finds all of them.
@@ -118,6 +127,7 @@ struct IndexCreate: ParsableCommand {
         )
     )
     var synonyms: String?
+    @OptionGroup(title: "Vector Index") var vectors: VectorOptions
     @OptionGroup var collection: CollectionOption
     @OptionGroup var output: OutputOptions
 
@@ -132,6 +142,7 @@ struct IndexCreate: ParsableCommand {
         guard condition == nil || arrayPath == nil else {
             throw ValidationError("An array index cannot have a condition: give --where or --array, not both.")
         }
+        try vectors.check(expressions: expressions, hasOtherKind: isFullText || arrayPath != nil, hasCondition: condition != nil)
     }
 
     func run() throws {
@@ -159,6 +170,7 @@ struct IndexCreate: ParsableCommand {
     private func configuration(synonyms: [[String]]) -> any IndexConfiguration {
         // One text, so that the index is stored and listed with the expressions as they were given.
         let text = expressions.joined(separator: ", ")
+        if let configuration = vectors.configuration(of: text) { return configuration }
         if let arrayPath { return ArrayIndexConfiguration(path: arrayPath, expressions: text.isEmpty ? nil : [text]) }
         guard isFullText else { return ValueIndexConfiguration([text], where: condition) }
         // An empty language is none; `nil` would be that of the locale.

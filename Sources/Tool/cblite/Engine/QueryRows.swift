@@ -151,6 +151,8 @@ extension ResultSet {
 /// An index as it was created; the public API has the names only.
 struct IndexDescription {
     fileprivate let info: IndexInfo
+    /// What a vector index contains; `nil` for other kinds.
+    let vectors: (count: Int, isTrained: Bool)?
 
     var name: String { info.name }
     /// The name of the kind; `nil` if it is unknown.
@@ -162,10 +164,17 @@ struct IndexDescription {
     var arrayPath: String? { info.arrayPath }
     /// The name of the model of a predictive index; `nil` for other kinds.
     var modelName: String? { info.modelName }
+
+    /// The configuration of a vector index; `nil` for other kinds.
+    var vectorConfiguration: VectorDescription? { info.vectorOptions.map { VectorDescription($0) } }
 }
 
 extension DocumentCollection {
     func indexDescriptions() throws -> [IndexDescription] {
-        try IndexRegistry(database.openFile()).indexes(of: store).map { IndexDescription(info: $0) }
+        let registry = IndexRegistry(try database.openFile())
+        return try registry.indexes(of: store).map { info in
+            let state = info.vectorOptions == nil ? nil : try registry.vectorState(of: info.name, on: store)
+            return IndexDescription(info: info, vectors: state.map { ($0.vectorCount, $0.isTrained) })
+        }
     }
 }

@@ -1,0 +1,147 @@
+import Base
+import DocumentStore
+import QueryLanguage
+import SQLiteEngine
+import VectorSearch
+
+/// A row of the table of vector indexes (Vector search FL-1).
+struct VectorIndexEntry {
+    /// The name given when the index was created.
+    let name: String
+    /// The name of the store that is indexed.
+    let store: String
+    /// The expression as stored, with the mark of its language.
+    let storedExpression: String
+    let options: VectorIndexOptions
+    let tables: VectorIndexTables
+    /// Identifies the model; 0 if the index is not trained.
+    var generation: Int64
+    /// The sequence up to which all documents of a lazy index are known to need no vector.
+    var doneSequence: Int64
+
+    var isTrained: Bool { generation != 0 }
+
+    /// The expression, in SQL++ or as JSON.
+    var source: (text: String, isSQL: Bool) {
+        if let sql = storedExpression.rest(afterExactly: RegistryTable.sqlMark) { return (String(sql), true) }
+        return (String(storedExpression.rest(afterExactly: RegistryTable.jsonMark) ?? ""), false)
+    }
+
+    /// The expression as a syntax tree.
+    ///
+    /// - Throws: ``QueryError`` if the stored text is none.
+    var expression: QueryExpression {
+        get throws {
+            let (text, isSQL) = source
+            let all =
+                isSQL ? try SQLPlusPlus.parseIndexExpressions(text).map(\.withNestedChains) : try QueryJSON.parseIndex(text).expressions
+            guard all.count == 1 else { throw QueryError.invalidQuery("a vector index requires exactly one expression") }
+            return all[0]
+        }
+    }
+
+    /// The index as listed with others.
+    var info: IndexInfo {
+        IndexInfo(
+            name: name,
+            kind: .vector,
+            expressions: source.text,
+            isSQL: source.isSQL,
+            condition: nil,
+            table: tables.name,
+            storedName: name,
+            vectorOptions: options
+        )
+    }
+}
+
+/// The table of vector indexes. The original's table of indexes must not list them, because it could not list any index then (Vector search
+/// D2).
+enum VectorRegistry {
+    private static let columns = "name, keyStore, expression, options, tableName, format, generation, doneSequence"
+
+    static func exists(on connection: Connection) throws -> Bool { try connection.contains("table", named: VectorIndexTables.registry) }
+
+    /// Returns the indexes of a collection, or of all, sorted by name. Rows of an untrusted or newer file that this library cannot use are left
+    /// out.
+    static func entries(of store: String? = nil, on connection: Connection) throws -> [VectorIndexEntry] {
+        guard try exists(on: connection) else { return [] }
+        let statement = try connection.cachedStatement("SELECT \(columns) FROM vector_indexes WHERE ?1 IS NULL OR keyStore = ?1")
+        defer {
+            statement.reset()
+            statement.clearBindings()
+        }
+        if let store { try statement.bindText(store, at: 1) }
+        var entries: [VectorIndexEntry] = []
+        while try statement.step() {
+            if let found = entry(statement) { entries.append(found) }
+        }
+        return entries.sorted { $0.name.isOrderedBefore($1.name) }
+    }
+
+    /// Returns the index with that common name of its tables.
+    static func entry(ofTable name: String, on connection: Connection) throws -> VectorIndexEntry? {
+        let statement = try connection.cachedStatement("SELECT \(columns) FROM vector_indexes WHERE tableName = ?")
+        defer {
+            statement.reset()
+            statement.clearBindings()
+        }
+        try statement.bindText(name, at: 1)
+        return try statement.step() ? entry(statement) : nil
+    }
+
+    private static func entry(_ statement: Statement) -> VectorIndexEntry? {
+        let (name, store) = (statement.text(at: 0), statement.text(at: 1))
+        guard statement.int64(at: 5) == VectorIndexTables.format, let options = VectorIndexOptions(text: statement.text(at: 3)),
+            let tables = VectorIndexTables(registered: statement.text(at: 4))
+        else { return nil }
+        return VectorIndexEntry(
+            name: name,
+            store: store,
+            storedExpression: statement.text(at: 2),
+            options: options,
+            tables: tables,
+            generation: statement.int64(at: 6),
+            doneSequence: statement.int64(at: 7)
+        )
+    }
+
+    static func insert(_ entry: VectorIndexEntry, on connection: Connection) throws {
+        try connection.execute(VectorIndexTables.createRegistry)
+        let statement = try connection.prepare(
+            "INSERT INTO vector_indexes (name, keyStore, expression, options, tableName, format, generation) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        )
+        defer { statement.finalize() }
+        for (index, text) in [entry.name, entry.store, entry.storedExpression, entry.options.text, entry.tables.name].enumerated() {
+            try statement.bindText(text, at: index + 1)
+        }
+        try statement.bind(VectorIndexTables.format, at: 6)
+        try statement.bind(entry.generation, at: 7)
+        try statement.run()
+    }
+
+    static func setGeneration(_ generation: Int64, of entry: VectorIndexEntry, on connection: Connection) throws {
+        try update("generation", to: generation, of: entry, on: connection)
+    }
+
+    static func setDoneSequence(_ sequence: Int64, of entry: VectorIndexEntry, on connection: Connection) throws {
+        try update("doneSequence", to: sequence, of: entry, on: connection)
+    }
+
+    private static func update(_ column: String, to number: Int64, of entry: VectorIndexEntry, on connection: Connection) throws {
+        let statement = try connection.prepare("UPDATE vector_indexes SET \(column) = ? WHERE tableName = ?")
+        defer { statement.finalize() }
+        try statement.bind(number, at: 1)
+        try statement.bindText(entry.tables.name, at: 2)
+        try statement.run()
+    }
+
+    /// Drops an index with its tables and triggers.
+    static func drop(_ entry: VectorIndexEntry, on connection: Connection) throws {
+        try entry.tables.drop(on: connection)
+        let statement = try connection.prepare("DELETE FROM vector_indexes WHERE tableName = ?")
+        defer { statement.finalize() }
+        try statement.bindText(entry.tables.name, at: 1)
+        try statement.run()
+    }
+}

@@ -1,0 +1,53 @@
+import Base
+import DocumentStore
+import QueryLanguage
+import SQLiteEngine
+import VectorSearch
+
+/// Completes the vector indexes of a file before a transaction ends: computes the vectors of the documents that triggers have marked (Vector
+/// search EN-4).
+final class VectorIndexMaintenance: MaintainedIndexes {
+    private let indexes: [VectorIndexWriter]
+
+    /// Returns `nil` if the file has no vector index.
+    init?(_ file: DatabaseFile, _ writer: Writer) throws {
+        indexes = try Self.indexes(of: file, writer)
+        if indexes.isEmpty { return nil }
+    }
+
+    private static func indexes(of file: DatabaseFile, _ writer: Writer) throws -> [VectorIndexWriter] {
+        var indexes: [VectorIndexWriter] = []
+        for entry in try VectorRegistry.entries(on: writer.connection) {
+            guard let collection = try CollectionID(storeName: entry.store).flatMap({ try file.collection($0) }),
+                VectorIndexTables(indexNamed: entry.name, ofTable: collection.tables.liveName) == entry.tables,
+                let index = try? VectorIndexWriter(entry, of: collection, writer)
+            else { continue }
+            // Somebody may have dropped a table or a trigger.
+            if try !index.isComplete { try index.rebuild(progress: nil) }
+            indexes.append(index)
+        }
+        return indexes
+    }
+
+    func complete() throws {
+        for index in indexes {
+            do {
+                try index.complete()
+            } catch let error as SQLiteError where error.isOfMissingModel {
+                // The documents stay marked, and are indexed when there is the model (Vector search VI-12).
+                index.writer.logAfterTransaction(
+                    .warning,
+                    "documents are not in the vector index \"\(index.entry.name)\" yet: \(error.message)"
+                )
+            } catch is VectorIndexDamage {
+                // A damaged index must not prevent that documents are saved.
+                try index.rebuild(progress: nil)
+            }
+        }
+    }
+}
+
+extension SQLiteError {
+    /// Whether an expression calls a predictive model that the app has not registered.
+    var isOfMissingModel: Bool { extendedCode == 1 && message.hasPrefix("Unknown ML model name") }
+}

@@ -1,0 +1,17 @@
+import Base
+import QueryLanguage
+import VectorSearch
+
+/// Searches in vector indexes (Vector search VA-8).
+extension PlanDescriber {
+    func text(ofVectorSearch use: VectorSearchUse) -> String {
+        let name = "vector index \(use.index.name)"
+        guard use.findsNearest else { return "looks up the distance in \(name), which compares all its vectors once" }
+        guard use.index.isTrained else { return "finds the nearest vectors in \(name), which is not trained, by comparing all of them" }
+        let options = collections.flatMap(\.indexes).first { $0.kind == .vector && use.index.name.isExactly($0.name) }?.vectorOptions
+        guard let options else { return "finds the nearest vectors in \(name)" }
+        let probes = options.effectiveProbes(requested: use.probes)
+        guard probes < options.centroids else { return "finds the nearest vectors in \(name), in all of its \(options.centroids) buckets" }
+        return "finds the nearest vectors in \(name), in \(probes) of its \(options.centroids) buckets, before all conditions"
+    }
+}

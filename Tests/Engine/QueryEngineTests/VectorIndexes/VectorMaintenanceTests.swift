@@ -1,0 +1,175 @@
+import DocumentStore
+import Fleece
+import SQLiteEngine
+import TestSupport
+import Testing
+import VectorSearch
+
+@testable import QueryEngine
+
+/// Which documents are in a vector index (Vector search 4, T-2, T-20).
+struct VectorMaintenanceTests {
+    @Test func theIndexFollowsTheDocuments() throws {
+        let words = try VectorDatabase.withPoints(5)
+        try words.save("w1", 100, 0)
+        try words.database.delete("w2", in: "words")
+        try words.database.purge("w3", in: "words")
+        try words.save("new", 1, 1)
+        #expect(try words.nearest() == ["w0", "new", "w4", "w1"])
+        try words.save("w2", 2, 0)
+        #expect(try words.nearest() == ["w0", "new", "w2", "w4", "w1"])
+        #expect(try words.state().vectorCount == 5)
+        #expect(try words.findings() == [])
+    }
+
+    @Test func valuesThatAreNoVectorsAreLeftOut() throws {
+        let words = try VectorDatabase.withPoints(8, nil)
+        for (n, value) in ["null", "\"text\"", "[1]", "[1,2,3]", "[1,null]", "[[1],2]", "{}"].enumerated() {
+            try words.database.save("w\(n)", #"{"vector":\#(value)}"#, in: "words")
+        }
+        try words.createIndex()
+        #expect(try words.nearest() == ["w7"])
+        try words.save("w0", 0, 0)
+        try words.database.save("w7", #"{"vector":null}"#, in: "words")
+        #expect(try words.nearest() == ["w0"])
+        #expect(try words.findings() == [])
+    }
+
+    @Test func queriesInABatchSeeItsChangesAndARollbackRemovesThem() throws {
+        let words = try VectorDatabase.withPoints(3)
+        struct Undo: Error {}
+        #expect(throws: Undo.self) {
+            try words.database.file.transaction { _ in
+                try words.save("w0", 50, 0)
+                try words.save("new", 0, 0)
+                #expect(try words.nearest() == ["new", "w1", "w2", "w0"])
+                throw Undo()
+            }
+        }
+        #expect(try words.nearest() == ["w0", "w1", "w2"])
+        try words.database.file.transaction { writer in
+            #expect(throws: Undo.self) {
+                try words.database.file.statement { _ in
+                    try words.save("undone", 0, 0)
+                    #expect(try words.nearest(1) == ["undone"] || words.nearest(1) == ["w0"])
+                    throw Undo()
+                }
+            }
+            try words.save("kept", 9, 0)
+        }
+        #expect(try words.nearest() == ["w0", "w1", "w2", "kept"])
+        #expect(try words.findings() == [])
+    }
+
+    @Test func anIndexIsReplacedOnlyIfSomethingDiffers() throws {
+        let words = try VectorDatabase.withPoints(5)
+        let version = try words.database.file.read { try $0.schemaVersion }
+        try words.createIndex(expression: " vector ")
+        #expect(try words.database.file.read { try $0.schemaVersion } == version)
+        try words.createIndex(options: VectorIndexOptions(dimensions: 2, centroids: 1, probes: 1))
+        #expect(try words.database.file.read { try $0.schemaVersion } != version)
+        try words.createIndex(expression: "vectors")
+        #expect(try words.state().vectorCount == 0)
+        #expect(try words.database.indexes.indexes(of: words.words).map(\.name) == ["words_index"])
+    }
+
+    @Test func aNameBelongsToOneIndexOfAnyKind() throws {
+        let words = try VectorDatabase.withPoints(5)
+        try words.database.indexes.create(IndexDefinition(name: "words_index", text: "n"), on: words.words)
+        #expect(try words.database.indexes.indexes(of: words.words).map(\.kind) == [.value])
+        try words.createIndex()
+        let index = try #require(try words.database.indexes.indexes(of: words.words).first)
+        #expect(index.kind == .vector)
+        #expect(index.expressions == "vector")
+        #expect(index.vectorOptions == VectorIndexOptions(dimensions: 2, centroids: 1))
+        #expect(index.summary["type"] as? Int == 4)
+    }
+
+    @Test func theOriginalsTableOfIndexesDoesNotListIt() throws {
+        let words = try VectorDatabase.withPoints(5)
+        #expect(try words.database.file.read { try $0.connection.scalar("SELECT count(*) FROM indexes") } == 0)
+    }
+
+    @Test(arguments: ["count(vector)", "$v", "MATCH(a, 'b')", "APPROX_VECTOR_DISTANCE(vector, [1,2])", "a, b", ""])
+    func expressionsThatCannotBeIndexedAreRefused(_ expression: String) throws {
+        let words = try VectorDatabase.withPoints(1, nil)
+        #expect(throws: (any Error).self) { try words.createIndex(expression: expression) }
+        #expect(try words.database.indexes.indexes(of: words.words).isEmpty)
+    }
+
+    @Test func deletingTheCollectionDeletesItsIndexes() throws {
+        let words = try VectorDatabase.withPoints(3)
+        try words.database.file.deleteCollection(CollectionID(name: "words"))
+        let left = try words.database.file.read {
+            try $0.connection.texts("SELECT name FROM sqlite_master WHERE name LIKE '%:vector:%'")
+                + $0.connection.texts("SELECT name FROM vector_indexes")
+        }
+        #expect(left == [])
+    }
+
+    @Test func whatOtherProgramsWriteIsFoundAndIndexedLater() throws {
+        let words = try VectorDatabase.withPoints(6)
+        let path = words.database.file.bundle.sqliteFile
+        let other = try Connection(path: path, mode: .readWrite)
+        try other.execute(
+            """
+            UPDATE "kv_.words" SET body = (SELECT body FROM "kv_.words" WHERE key = 'w5') WHERE key = 'w0';
+            DELETE FROM "kv_.words" WHERE key = 'w1';
+            """
+        )
+        other.closeLoggingErrors()
+        #expect(try words.nearest() == ["w2", "w3", "w4", "w0", "w5"])
+        try words.save("w6", 6, 0)
+        #expect(try words.nearest() == ["w2", "w3", "w4", "w0", "w5", "w6"])
+        #expect(
+            try words.database.file.read {
+                try $0.connection.scalar(#"SELECT count(*) FROM "kv_.words:vector:words_index:rows" WHERE state = 0"#)
+            } == 0
+        )
+        #expect(try words.findings() == [])
+    }
+
+    @Test func randomChangesGiveTheIndexThatIsBuiltAnew() throws {
+        let seed = TestSeed.forThisTest()
+        var random = SeededNumbers(seed: seed)
+        try VectorIndexWriter.$maximumLoose.withValue(16) {
+            for encoding in [StoredVectorEncoding.none, .scalar(bits: 8)] {
+                let words = try VectorDatabase.withPoints(
+                    0,
+                    VectorIndexOptions(dimensions: 2, centroids: 3, encoding: encoding)
+                )
+                var expected: [String: [Int]] = [:]
+                for _ in 0..<25 {
+                    try words.database.file.transaction { _ in
+                        for _ in 0..<12 {
+                            let id = "d\(Int.random(in: 0..<120, using: &random))"
+                            switch Int.random(in: 0..<10, using: &random) {
+                            case 0 where expected[id] != nil:
+                                try words.database.delete(id, in: "words")
+                                expected[id] = nil
+                            case 1:
+                                try words.database.save(id, #"{"vector":1}"#, in: "words")
+                                expected[id] = nil
+                            default:
+                                let point = [Int.random(in: 0..<50, using: &random), Int.random(in: 0..<50, using: &random)]
+                                try words.save(id, point[0], point[1])
+                                expected[id] = point
+                            }
+                        }
+                    }
+                    #expect(try Set(words.nearest()) == Set(expected.keys), "seed \(seed)")
+                }
+                #expect(try words.state() == .init(vectorCount: expected.count, isTrained: true), "seed \(seed)")
+                #expect(try words.findings() == [], "seed \(seed)")
+                let before = try words.rows(
+                    "SELECT meta().id, APPROX_VECTOR_DISTANCE(vector, $t) AS d FROM words ORDER BY meta().id LIMIT 1000"
+                )
+                if encoding == .none {
+                    #expect(before == expected.keys.sorted().map { "\"\($0)\" \((expected[$0] ?? []).reduce(0) { $0 + $1 * $1 }).0" })
+                }
+                try words.database.indexes.rebuild()
+                #expect(try Set(words.nearest()) == Set(expected.keys), "seed \(seed)")
+            }
+        }
+    }
+}
