@@ -32,27 +32,45 @@ package struct ModelSelection<Model: Decodable> {
         }
     }
 
+    /// A search for near vectors in a vector index.
+    package struct Nearest {
+        private let expression: String
+
+        /// The parameter of the query with the vector of which the distances are computed.
+        package static var parameter: String { "_vector" }
+
+        /// Searches the index of an expression of SQL++, as in a query that reads only this collection.
+        package init(expression: String) { self.expression = expression }
+
+        fileprivate func distance(in collection: CollectionPath) throws(QueryError) -> QueryExpression {
+            let value = try QueryExpression.condition(expression, on: collection)
+            return .function(name: "APPROX_VECTOR_DISTANCE", arguments: [value, .parameter(Self.parameter)])
+        }
+    }
+
     private let condition: Condition?
     private let search: Search?
+    private let nearest: Nearest?
     private let sortDescriptors: [SortDescriptor<Model>]
     private let limit: Int?
     private let offset: Int
 
     /// Selects documents by a condition, or all of them if it is `nil`, that match a search if there is one; sorts them; and returns at most
-    /// `limit` of them, or all if it is `nil`, after the first `offset`.
+    /// `limit` of them, or all if it is `nil`, after the first `offset`. The nearest documents are those that have a vector, by their distance.
     package init(
         _ condition: Condition?,
         _ sortDescriptors: [SortDescriptor<Model>] = [],
         _ limit: Int? = nil,
         _ offset: Int = 0,
-        search: Search? = nil
+        search: Search? = nil,
+        nearest: Nearest? = nil
     ) {
-        (self.condition, self.search) = (condition, search)
+        (self.condition, self.search, self.nearest) = (condition, search, nearest)
         (self.sortDescriptors, self.limit, self.offset) = (sortDescriptors, limit, offset)
     }
 
-    /// Returns the query for the ID, the revision and the properties of each document, and its rank if there is a search. Without another order,
-    /// the results of a search are sorted by rank, those of equal rank by ID.
+    /// Returns the query for the ID, the revision and the properties of each document, and its rank or distance if there is a search. Without
+    /// another order, the results of a search are sorted by rank, those of equal rank by ID, or by distance.
     ///
     /// - Parameter idKey: The key of the model's property that represents the ID of the document; `nil` if there is none.
     /// - Throws: `invalidQuery` if the condition or a sort descriptor cannot be translated.
@@ -76,6 +94,11 @@ package struct ModelSelection<Model: Decodable> {
             if sortDescriptors.isEmpty {
                 select.ordering = [OrderingTerm(search.rank, isDescending: true), OrderingTerm(document.appending([.key("_id")]))]
             }
+        }
+        if let nearest {
+            let distance = try nearest.distance(in: collection)
+            select.items.append(SelectItem(distance))
+            if sortDescriptors.isEmpty { select.ordering = [OrderingTerm(distance)] }
         }
         for descriptor in sortDescriptors { select.ordering.append(try descriptor.ordering(types, idKey: idKey)) }
         select.limit = limit.map { .integer(Int64($0)) }
