@@ -64,6 +64,24 @@ extension QueryIndex {
         limit: Int? = nil,
         _ vector: (Any) async throws -> [Float]?
     ) async throws -> Int {
+        try await updateInBatches(of: batch, limit: limit) { updater in
+            for index in 0..<updater.count {
+                try Task.checkCancellation()
+                do {
+                    try updater.setVector(try await vector(updater.value(at: index) ?? NSNull()), at: index)
+                } catch is VectorSkipped {
+                    updater.skipVector(at: index)
+                }
+            }
+        }
+    }
+
+    /// Calls `fill` with the documents that need a vector, in batches, and writes what it has set; returns the number of vectors.
+    nonisolated(nonsending) func updateInBatches(
+        of batch: Int,
+        limit: Int?,
+        _ fill: (IndexUpdater) async throws -> Void
+    ) async throws -> Int {
         guard batch > 0, limit ?? 1 > 0 else {
             throw LibraryError.thrown(
                 LibraryError(CBLError.invalidParameter, "the batch and the limit of an update must be greater than 0")
@@ -74,14 +92,7 @@ extension QueryIndex {
             let wanted = min(batch, (limit ?? .max) - offered)
             let found = try await collection.async.read { [sequence] _ in try self.begin(limit: wanted, after: sequence) }
             guard let updater = found else { break }
-            for index in 0..<updater.count {
-                try Task.checkCancellation()
-                do {
-                    try updater.setVector(try await vector(updater.value(at: index) ?? NSNull()), at: index)
-                } catch is VectorSkipped {
-                    updater.skipVector(at: index)
-                }
-            }
+            try await fill(updater)
             offered += updater.count
             sequence = updater.lastSequence
             stored += try await collection.async.write { _ in try updater.finishCounting() }
