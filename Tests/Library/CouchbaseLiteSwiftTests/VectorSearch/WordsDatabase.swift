@@ -14,7 +14,7 @@ struct WordsDatabase {
     /// The number of components.
     static let dimensions: UInt32 = 300
 
-    private static let template = Result {
+    private static let template = Swift.Result {
         let directory = try TemporaryDirectory()
         let config = DatabaseConfiguration()
         config.directory = directory.url.path
@@ -110,5 +110,21 @@ struct WordVectors {
             let sum = sums[index] + 24 * (Self.uniform(base + 2, number * Self.dimensions + index) - 0.5)
             return (min(255, max(0, (sum + 0.5).rounded(.down))) / 255 * 1e6).rounded() / 1e6
         }
+    }
+}
+
+/// Runs `body`, and expects an error with the code.
+func expectFailure(_ code: Int, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void) {
+    let error = #expect(throws: NSError.self, sourceLocation: sourceLocation) { try body() }
+    #expect(error?.code == code, sourceLocation: sourceLocation)
+}
+
+/// Returns the code of the error that `body` throws; `nil` if it throws none.
+nonisolated(nonsending) func code(_ body: () async throws -> Void) async -> Int? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return (error as NSError).code
     }
 }
