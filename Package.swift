@@ -27,7 +27,7 @@ let engine = Floor("Engine") {
             ]
         ),
         .target(name: "DocumentStore", dependencies: ["Base", "CSystemCalls", "Fleece", "SQLiteEngine", "Crypto"]),
-        .target(name: "VectorSearch", dependencies: ["Base"]),
+        .target(name: "VectorSearch", dependencies: ["Base", "CZlib"]),
         .target(name: "QueryLanguage", dependencies: ["Base", "Fleece"]),
         .target(
             name: "QueryEngine",

@@ -1,3 +1,5 @@
+import CZlib
+
 /// What is wrong with the stored parts of a vector index.
 package struct VectorIndexDamage: Error, Hashable, Sendable {
     /// The problem in words.
@@ -130,13 +132,9 @@ extension VectorModel {
     }
 }
 
-/// The checksum of zlib, PNG and Ethernet.
+/// The checksum of zlib.
 enum CRC32 {
-    private static let table: [UInt32] = (0..<256).map { index in
-        (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
-    }
-
     static func checksum(_ bytes: [UInt8]) -> UInt32 {
-        ~bytes.reduce(0xFFFF_FFFF as UInt32) { $0 >> 8 ^ table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] }
+        bytes.withUnsafeBufferPointer { UInt32(truncatingIfNeeded: crc32_z(0, $0.baseAddress, $0.count)) }
     }
 }
