@@ -1,5 +1,6 @@
 import Base
 import DatabaseRuntime
+import QueryEngine
 
 /// The hits of a search for words and near vectors, which stay live; created by ``HybridSearch/live(onDecodingError:)``.
 ///

@@ -1,7 +1,9 @@
 import Base
 import DatabaseRuntime
+import DocumentStore
 import Foundation
 import QueryEngine
+import QueryLanguage
 
 /// A document that a search for words and near vectors has found; see
 /// ``ModelCollection/search(text:in:vector:by:where:limit:fusion:candidates:)``.

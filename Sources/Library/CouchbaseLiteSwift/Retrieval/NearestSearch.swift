@@ -1,4 +1,5 @@
 import DatabaseRuntime
+import Fleece
 import Foundation
 import ModelCoding
 import QueryEngine
