@@ -46,8 +46,3 @@ final class VectorIndexMaintenance: MaintainedIndexes {
         }
     }
 }
-
-extension SQLiteError {
-    /// Whether an expression calls a predictive model that the app has not registered.
-    var isOfMissingModel: Bool { extendedCode == 1 && message.hasPrefix("Unknown ML model name") }
-}

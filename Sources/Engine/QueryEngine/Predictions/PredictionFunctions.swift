@@ -128,7 +128,7 @@ extension ArrayValue {
 enum PredictionFailure {
     static let noDictionary = "Parameter of prediction() must be a dictionary"
     static let tooDeep = "predictive models are called inside of each other too deeply"
-    private static let unknownModelStart = "Unknown ML model name '"
+    static let unknownModelStart = "Unknown ML model name '"
 
     static func unknownModel(_ name: String) -> String { "\(unknownModelStart)\(name)'" }
 
@@ -141,4 +141,7 @@ enum PredictionFailure {
 extension SQLiteError {
     /// Whether a statement has failed because of a call of a predictive model, such as one that is not registered.
     package var isOfPrediction: Bool { PredictionFailure.caused(self) }
+
+    /// Whether an expression calls a predictive model that the app has not registered.
+    var isOfMissingModel: Bool { extendedCode == 1 && message.hasPrefix(PredictionFailure.unknownModelStart) }
 }
