@@ -18,6 +18,11 @@ struct RevisionAncestry {
         }
     }
 
+    /// Returns whether nothing is known to be in both histories.
+    func isIndependent(of other: RevisionAncestry) -> Bool {
+        Set(vector.versions).isDisjoint(with: other.vector.versions) && Set(legacy).isDisjoint(with: other.legacy)
+    }
+
     /// Returns the relation of this revision to another one (Version vectors 5.1, "Rule of this library").
     ///
     /// The one that contains the other is newer. If both or neither do, they are in conflict, unless they are the same.

@@ -118,7 +118,13 @@ extension CollectionStore {
         let isSameMerge =
             name.lineage.vector.isSameMerge(as: known.current.lineage.vector) && revision.body == known.current.body
             && revision.flags.contains(.deleted) == known.current.flags.contains(.deleted)
-        let order = isSameMerge ? .same : ancestry.compare(try row.ancestry())
+        let stored = try row.ancestry()
+        var order = isSameMerge ? .same : ancestry.compare(stored)
+        if order == .conflicting, known.isReplacedDeletion(at: remote, allowsConflict: received.allowsConflict),
+            ancestry.isIndependent(of: stored)
+        {
+            order = .newer
+        }
         switch order {
         case .newer where received.isOvertaken: return .ignoredAsLate
         case .newer:
@@ -144,6 +150,16 @@ extension CollectionStore {
             }
             return .known
         }
+    }
+}
+
+extension KnownRevisions {
+    /// Whether the document is deleted, and a revision that was made without knowledge of the deletion replaces it: at a client's request, as in
+    /// a tree; or because a remote that had the deletion has it no longer (Version vectors 5.2, "4.1 adds").
+    fileprivate func isReplacedDeletion(at remote: RevisionTree.RemoteID?, allowsConflict: Bool) -> Bool {
+        guard current.flags.contains(.deleted) else { return false }
+        guard let remote else { return !allowsConflict }
+        return remotes[remote]?.lineage.id == current.lineage.id
     }
 }
 

@@ -86,6 +86,33 @@ struct ReceivingVersionsTests {
         try database.checkAndClose()
     }
 
+    @Test(
+        "a document that is deleted here and was created elsewhere without knowledge of it is accepted from a client, and from a remote that had the deletion"
+    )
+    func createdAgain() throws {
+        let database = try TestDatabase.withVersions(clock)
+        try database.save("a", #"{"n":1}"#)
+        try database.delete("a")
+        // The remote is not known to have the deletion.
+        #expect(try database.receive("a", [version(1, "E")], #"{"n":2}"#).isConflict == true)
+        try database.save("b", #"{"n":1}"#)
+        try database.delete("b")
+        let revision = try database.change(of: "b").revision
+        try database.note(revision, of: "b")
+        #expect(try database.receive("b", [version(1, "E")], #"{"n":2}"#).isConflict == false)
+        #expect(try database.json("b") == #"{"n":2}"#)
+        try database.save("c", #"{"n":1}"#)
+        try database.delete("c")
+        #expect(try database.receive("c", [version(1, "E")], #"{"n":2}"#, remote: nil, allowsConflict: false).isConflict == false)
+        #expect(try database.json("c") == #"{"n":2}"#)
+        // A later revision of the same source is a conflict, because it continues a history that the deletion continues, too.
+        try database.receive("d", [version(1, "E")], #"{"n":1}"#, remote: nil)
+        try database.delete("d")
+        let known = [version(2, "M"), version(1, "E")]
+        #expect(try database.receive("d", known, #"{"n":2}"#, remote: nil, allowsConflict: false) == .refusedAsConflict)
+        try database.checkAndClose()
+    }
+
     @Test("the resolutions of a conflict make both revisions ancestors of the result")
     func resolving() throws {
         for (resolution, json) in [("local", #"{"n":1}"#), ("remote", #"{"n":2}"#), ("merged", #"{"n":3}"#), ("deleted", nil)] {

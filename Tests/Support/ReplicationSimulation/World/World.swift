@@ -124,7 +124,8 @@ package final class World {
         properties.jitter = simulation.random.chance(50) ? properties.latency : .zero
         properties.lineSize = simulation.random.pick([65_536, 65_536, 3000, 100])
         if options.isSlow { properties.bytesPerSecond = simulation.random.pick([3000, 20_000, 200_000]) }
-        let link = SimulatedLink(simulation, properties, subprotocol: "BLIP_3+CBMobile_\(replicator.options.protocolVersion)")
+        let version = hasUpgraded ? 4 : replicator.options.protocolVersion
+        let link = SimulatedLink(simulation, properties, subprotocol: "BLIP_3+CBMobile_\(version)")
         if simulation.random.chance(faults.cut) {
             let magnitude = simulation.random.pick([100, 1000, 10_000])
             link.cut(afterBytes: Int.random(in: 1...magnitude, using: &simulation.random))
@@ -146,6 +147,8 @@ package final class World {
     }
 
     private var taps: [MessageTap] = []
+    /// Whether the databases have got version vectors.
+    private var hasUpgraded = false
 
     // MARK: Healing
 
@@ -170,12 +173,25 @@ package final class World {
         wait("a replicator does not stop", .seconds(60)) { [unowned self] in
             replicators.allSatisfy { !$0.isRunning }
         }
+        if options.upgrades { upgrade() }
         for round in 1...Self.maximumRounds {
             guard findings.isEmpty else { return }
             say("--- round \(round)")
             if isQuiet() { return }
         }
         fail("there is no end of replicating")
+    }
+
+    /// Gives all databases version vectors, and edits them.
+    private func upgrade() {
+        say("--- upgrade")
+        hasUpgraded = true
+        for node in nodes { attempt("upgrading n\(node.number)") { try node.database.file.upgradeToVersionVectors() } }
+        for _ in 0..<options.editCount / 2 {
+            simulation.run(for: .milliseconds(10))
+            simulation.random.pick(nodes).edit()
+        }
+        simulation.run(for: .seconds(1))
     }
 
     /// Checks that continuous replicators converge without being restarted.

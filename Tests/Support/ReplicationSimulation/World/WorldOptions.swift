@@ -47,6 +47,8 @@ package struct WorldOptions: Sendable {
 
     /// Whether the databases have version vectors.
     package var usesVersions: Bool
+    /// Whether the databases get version vectors when they have replicated with faults, and are edited again before they replicate without faults.
+    package var upgrades: Bool
     /// The errors of the clocks of the databases, in seconds. Version vectors allow two minutes between two databases.
     package var clockOffsets: [Int64] = []
     package var databaseCount: Int
@@ -73,6 +75,7 @@ package struct WorldOptions: Sendable {
     package init(seed: UInt64) {
         var versioning = SeededGenerator(seed: seed ^ 0x7E25_1011)
         usesVersions = versioning.chance(40)
+        upgrades = !usesVersions && versioning.chance(30)
         var random = SeededGenerator(seed: seed ^ 0x5157_AC1E)
         let named = [CollectionID.named("cities"), CollectionID.named("people", "world")]
         collections = random.chance(60) ? [.default] : random.chance(50) ? [.default, named[0]] : named

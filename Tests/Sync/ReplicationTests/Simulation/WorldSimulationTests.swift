@@ -31,6 +31,19 @@ struct WorldSimulationTests {
         return part == 0 ? [try #require(UInt64(text), "SIMULATION_SEED is not a number")] : []
     }
 
+    @Test("databases with version vectors name themselves by their IDs in messages")
+    func sources() {
+        var count = 0
+        for seed: UInt64 in 1...40 where WorldOptions(seed: seed).usesVersions && count < 5 {
+            count += 1
+            var messages: [String] = []
+            let findings = World.run(seed: seed) { if $0.contains(" → ") || $0.contains(" ← ") { messages.append($0) } }
+            #expect(findings == [] && messages.contains { $0.contains("proposeChanges") })
+            #expect(!messages.contains { $0.contains("@*") }, "seed \(seed)")
+        }
+        #expect(count == 5)
+    }
+
     @Test("a simulation with the same seed always has the same log")
     func repeated() {
         for seed: UInt64 in [3, 18, 118] {
