@@ -48,12 +48,15 @@ final class TypedModel<Input: Decodable, Output: Encodable>: PredictionModel {
         guard let source = FleeceSource(input, of: call), let value = input.root else { return nil }
         do {
             guard let output = try body(try ModelDecoding(source, types: .ofAPI).decode(Input.self, from: value)) else { return nil }
-            let encoded = try ModelEncoding.encode(output, with: BodyEncoder(), types: .ofAPI, blobs: SavedBlobReferences())
-            return try encoded.withRoot { root, keys in
-                guard root.type == .dictionary else { throw LibraryError(CBLError.encodingError, "it is not a dictionary") }
-                var encoder = Encoder()
-                encoder.writeCopy(of: root, keys: keys)
-                return try encoder.finishedData().copiedBytes
+            // The encoded output is in the memory of this encoder.
+            let encoder = BodyEncoder()
+            return try withExtendedLifetime(encoder) {
+                try ModelEncoding.encode(output, with: encoder, types: .ofAPI, blobs: SavedBlobReferences()).withRoot { root, keys in
+                    guard root.type == .dictionary else { throw LibraryError(CBLError.encodingError, "it is not a dictionary") }
+                    var copy = Encoder()
+                    copy.writeCopy(of: root, keys: keys)
+                    return try copy.finishedData().copiedBytes
+                }
             }
         } catch {
             call.warn("it has no output: \(LibraryError.shown(error).localizedDescription)")
