@@ -8,7 +8,9 @@ enum VerbOrder {
     private static let commands: [any ParsableCommand.Type] = [IndexCommand.self, Collections.self]
 
     /// The options of these commands that have no value. All others have one.
-    static let flags: Set = ["--json", "--full-text", "--ignore-accents", "--yes", "-y", "--password", "--help", "-h", "--version"]
+    static let flags: Set = [
+        "--json", "--full-text", "--ignore-accents", "--vector", "--lazy", "--yes", "-y", "--password", "--help", "-h", "--version",
+    ]
     /// The options that are one hyphen and a letter. Other words that begin with one hyphen are expressions.
     static let shortOptions: Set = ["-c", "-y", "-h"]
 

@@ -2,8 +2,10 @@ import Testing
 import VectorSearch
 
 /// The sums over components, which use SIMD types, compared with plain loops (Vector search VQ-11, VQ-12, T-22).
+@Suite("Vector distance")
 struct VectorDistanceTests {
-    @Test func distancesAgreeWithPlainLoopsForAllLengthsAndAlignments() {
+    @Test("distances agree with plain loops for all lengths and alignments")
+    func distancesAgreeWithPlainLoopsForAllLengthsAndAlignments() {
         var random = SeededNumbers(seed: 3)
         for length in Array(2...20) + [31, 32, 33, 47, 48, 49, 70] {
             let a = (0..<length).map { _ in Float.random(in: -2..<2, using: &random) }
@@ -28,7 +30,8 @@ struct VectorDistanceTests {
         }
     }
 
-    @Test func theHeapKeepsTheNearestAndOfEqualOnesTheSmallerRows() {
+    @Test("the heap keeps the nearest and of equal ones the smaller rows")
+    func theHeapKeepsTheNearestAndOfEqualOnesTheSmallerRows() {
         var random = SeededNumbers(seed: 4)
         for capacity in [0, 1, 2, 10, 100] {
             var heap = NearestHeap(capacity: capacity)

@@ -2,10 +2,12 @@ import Testing
 import VectorSearch
 
 /// The configuration of an index (Vector search 3, 5, FO-2).
+@Suite("Vector index options")
 struct VectorIndexOptionsTests {
     private let options = VectorIndexOptions(dimensions: 300, centroids: 8)
 
-    @Test func optionsAreReadAsTheyAreWritten() {
+    @Test("options are read as they are written")
+    func optionsAreReadAsTheyAreWritten() {
         var all = [options]
         all.append(VectorIndexOptions(dimensions: 2, centroids: 64000, metric: .cosine, encoding: .none))
         all.append(
@@ -25,7 +27,8 @@ struct VectorIndexOptionsTests {
         #expect(all[2].text.hasSuffix("encoding=PQ512x12,minToTrain=1,maxToTrain=100,probes=20,lazyembedding=true"))
     }
 
-    @Test func optionsOfCouchbaseLiteAreReadInAnyOrder() {
+    @Test("options of Couchbase Lite are read in any order")
+    func optionsOfCouchbaseLiteAreReadInAnyOrder() {
         let text = "lazyindex=true,probes=3,encoding=sq4,clustering=multi2x3,minToTrain=never,metric=euclidean,dimensions=10"
         let options = VectorIndexOptions(text: text)
         #expect(options?.centroids == 16)
@@ -45,7 +48,8 @@ struct VectorIndexOptionsTests {
         #expect(VectorIndexOptions(text: text) == nil)
     }
 
-    @Test func subquantizersDivideTheDimensions() {
+    @Test("subquantizers divide the dimensions")
+    func subquantizersDivideTheDimensions() {
         for count in [2, 3, 4, 5, 6, 10, 12, 15, 20, 25, 30, 50, 60, 75, 100, 150, 300] {
             #expect(VectorIndexOptions(dimensions: 300, centroids: 8, encoding: .product(subquantizers: count, bits: 8)).problem == nil)
         }
@@ -57,7 +61,8 @@ struct VectorIndexOptionsTests {
         }
     }
 
-    @Test func trainingNeeds25VectorsForEachCentroid() {
+    @Test("training needs 25 vectors for each centroid")
+    func trainingNeeds25VectorsForEachCentroid() {
         #expect(options.effectiveMinimum == 200)
         #expect(options.effectiveMaximum == 800)
         var fixed = options
@@ -70,7 +75,8 @@ struct VectorIndexOptionsTests {
         #expect(VectorIndexOptions(dimensions: 300, centroids: 8, encoding: .product(subquantizers: 5, bits: 8)).effectiveMinimum == 6400)
     }
 
-    @Test func theNumberOfProbesIsThatOfTheQueryOrOfTheIndexOrTheDefault() {
+    @Test("the number of probes is that of the query or of the index or the default")
+    func theNumberOfProbesIsThatOfTheQueryOrOfTheIndexOrTheDefault() {
         #expect(options.effectiveProbes(requested: 0) == 8)
         #expect(VectorIndexOptions(dimensions: 2, centroids: 316).effectiveProbes(requested: 0) == 8)
         #expect(VectorIndexOptions(dimensions: 2, centroids: 1000).effectiveProbes(requested: 0) == 16)

@@ -2,6 +2,7 @@ import Testing
 import VectorSearch
 
 /// Training, buckets, encodings and searches (Vector search 5, 9.4, T-1, T-8, T-9, T-21).
+@Suite("Vector model")
 struct VectorModelTests {
     private static let generated = GeneratedVectors(dimensions: 16, clusters: 12, directions: 4)
     private static let count = 300
@@ -45,7 +46,8 @@ struct VectorModelTests {
         }
     }
 
-    @Test func moreProbesFindMore() throws {
+    @Test("more probes find more")
+    func moreProbesFindMore() throws {
         let one = try recall(options(.none), probes: 1)
         let five = try recall(options(.none), probes: 5)
         let all = try recall(options(.none), probes: 10)
@@ -54,14 +56,16 @@ struct VectorModelTests {
         #expect(all == 1)
     }
 
-    @Test func trainingDependsOnTheSeedOnly() {
+    @Test("training depends on the seed only")
+    func trainingDependsOnTheSeedOnly() {
         let options = options(.product(subquantizers: 4, bits: 4))
         #expect(model(options).encoded == model(options).encoded)
         var random = SeededNumbers(name: "another")
         #expect(VectorModel(training: options, sample: Self.data, &random).encoded != model(options).encoded)
     }
 
-    @Test func equalAndConstantVectorsCanBeTrainedAndFound() throws {
+    @Test("equal and constant vectors can be trained and found")
+    func equalAndConstantVectorsCanBeTrainedAndFound() throws {
         let equal = [Float](repeating: 7, count: 16 * 60)
         for encoding in [StoredVectorEncoding.none, .scalar(bits: 8), .scalar(bits: 4), .product(subquantizers: 2, bits: 4)] {
             let options = options(encoding)
@@ -73,7 +77,8 @@ struct VectorModelTests {
         }
     }
 
-    @Test func zeroVectorsHaveTheCosineDistanceOne() throws {
+    @Test("zero vectors have the cosine distance one")
+    func zeroVectorsHaveTheCosineDistanceOne() throws {
         let zeros = [Float](repeating: 0, count: 16 * 60)
         for encoding in [StoredVectorEncoding.none, .scalar(bits: 8), .product(subquantizers: 2, bits: 4)] {
             let index = InMemoryIndex(zeros, model(options(encoding, .cosine), zeros))
@@ -82,7 +87,8 @@ struct VectorModelTests {
         }
     }
 
-    @Test func distancesOfEncodedVectorsAreNearTheTrueOnes() throws {
+    @Test("distances of encoded vectors are near the true ones")
+    func distancesOfEncodedVectorsAreNearTheTrueOnes() throws {
         for metric in VectorMetric.allCases {
             let options = options(.scalar(bits: 8), metric)
             let index = InMemoryIndex(Self.data, model(options))
@@ -99,7 +105,8 @@ struct VectorModelTests {
         }
     }
 
-    @Test func aModelIsReadAsItWasWritten() throws {
+    @Test("a model is read as it was written")
+    func aModelIsReadAsItWasWritten() throws {
         for encoding in [StoredVectorEncoding.none, .scalar(bits: 6), .product(subquantizers: 4, bits: 4)] {
             for metric in [VectorMetric.cosine, .dot] {
                 let options = options(encoding, metric)
@@ -112,7 +119,8 @@ struct VectorModelTests {
         }
     }
 
-    @Test func damagedModelsAreRefused() throws {
+    @Test("damaged models are refused")
+    func damagedModelsAreRefused() throws {
         let options = options(.scalar(bits: 8))
         let bytes = model(options).encoded
         for count in [0, 4, 39, 40, bytes.count - 1] {
@@ -128,7 +136,8 @@ struct VectorModelTests {
         #expect(throws: VectorIndexDamage.self) { try VectorModel(bytes, options: other) }
     }
 
-    @Test func cellsOfAnotherSizeAreRefused() throws {
+    @Test("cells of another size are refused")
+    func cellsOfAnotherSizeAreRefused() throws {
         let layout = VectorCell.Layout(trained: options(.scalar(bits: 8)))
         let bytes = VectorCell.encode(rows: [1, 2], entries: Array(repeating: Array(repeating: 1, count: 20), count: 2), layout)
         for count: Int64 in [0, 1, 3, -1, .max, .min] {
@@ -141,7 +150,8 @@ struct VectorModelTests {
         }
     }
 
-    @Test func manyCentroidsAreFoundInTwoLevels() {
+    @Test("many centroids are found in two levels")
+    func manyCentroidsAreFoundInTwoLevels() {
         let options = VectorIndexOptions(dimensions: 2, centroids: 2100, encoding: .none)
         var random = SeededNumbers(seed: 5)
         let sample = (0..<5000).map { _ in Float.random(in: 0..<1, using: &random) }

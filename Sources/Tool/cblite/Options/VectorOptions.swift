@@ -22,7 +22,10 @@ struct VectorOptions: ParsableArguments {
 
     @Flag(name: .customLong("vector"), help: "Create a vector index.") var isVector = false
     @Option(help: "The number of components of each vector, from 2 to 4096.") var dimensions: UInt32?
-    @Option(help: "The number of buckets, from 1 to 64000; about the square root of the number of documents.") var centroids: UInt32?
+    @Option(
+        help: ArgumentHelp("The number of buckets, 1 to 64000; about the square root of the number of documents.", valueName: "number")
+    )
+    var centroids: UInt32?
     @Option(help: "How vectors are stored: none, sq4, sq6, sq8 or pqMxB, for example pq32x8. The default is sq8.") var encoding: String?
     @Option(help: "How distances are computed; euclidean-squared by default.") var metric: Metric?
     @Option(help: "The number of buckets that a query searches. The library decides by default.") var probes: UInt32?

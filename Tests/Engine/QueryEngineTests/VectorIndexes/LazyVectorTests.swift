@@ -7,6 +7,7 @@ import Testing
 import VectorSearch
 
 /// Lazy indexes, whose vectors the app computes (Vector search 7).
+@Suite("Lazy vector")
 struct LazyVectorTests {
     private let options = VectorIndexOptions(dimensions: 2, centroids: 1, isLazy: true)
 
@@ -34,7 +35,8 @@ struct LazyVectorTests {
         )
     }
 
-    @Test func nothingIsIndexedUntilTheAppSetsVectors() throws {
+    @Test("nothing is indexed until the app sets vectors")
+    func nothingIsIndexedUntilTheAppSetsVectors() throws {
         let words = try words(5)
         try words.save("w0", 0, 0, more: #","n":0"#)
         #expect(try nearest(words) == [])
@@ -48,7 +50,8 @@ struct LazyVectorTests {
         #expect(try words.findings() == [])
     }
 
-    @Test func changingADocumentRemovesItsVector() throws {
+    @Test("changing a document removes its vector")
+    func changingADocumentRemovesItsVector() throws {
         let words = try words(4)
         try set(#require(try begin(words)), on: words)
         try words.save("w1", 1, 0, more: #","n":9"#)
@@ -60,7 +63,8 @@ struct LazyVectorTests {
         #expect(try words.findings() == [])
     }
 
-    @Test func skippedDocumentsAreOfferedAgain() throws {
+    @Test("skipped documents are offered again")
+    func skippedDocumentsAreOfferedAgain() throws {
         let words = try words(10)
         try set(#require(try begin(words)), on: words) { $0 % 2 == 1 }
         let update = try #require(try begin(words))
@@ -70,7 +74,8 @@ struct LazyVectorTests {
         #expect(try words.state().vectorCount == 10)
     }
 
-    @Test func documentsWithoutVectorAreNotOfferedUntilTheyChange() throws {
+    @Test("documents without vector are not offered until they change")
+    func documentsWithoutVectorAreNotOfferedUntilTheyChange() throws {
         let words = try words(2)
         let update = try #require(try begin(words))
         try update.finish([.vector(nil), .vector([1, 1])], on: words.words)
@@ -80,7 +85,8 @@ struct LazyVectorTests {
         #expect(try begin(words)?.count == 1)
     }
 
-    @Test func whatChangedMeanwhileIsLeftOut() throws {
+    @Test("what changed meanwhile is left out")
+    func whatChangedMeanwhileIsLeftOut() throws {
         let words = try words(4)
         let update = try #require(try begin(words))
         try words.save("w0", 0, 0, more: #","n":7"#)
@@ -90,7 +96,8 @@ struct LazyVectorTests {
         #expect(try begin(words)?.count == 1)
     }
 
-    @Test func onlyMissingValuesNeedNoVector() throws {
+    @Test("only missing values need no vector")
+    func onlyMissingValuesNeedNoVector() throws {
         let words = try words(0)
         for (n, value) in ["null", "true", "1", "\"x\"", "[]", "{}"].enumerated() {
             try words.database.save("v\(n)", #"{"n":\#(value)}"#, in: "words")
@@ -100,7 +107,8 @@ struct LazyVectorTests {
         #expect(try JSON.string(#require(update.values.root)) == #"[null,true,1,"x",[],{}]"#)
     }
 
-    @Test func anotherIndexIsNotLazy() throws {
+    @Test("another index is not lazy")
+    func anotherIndexIsNotLazy() throws {
         let words = try VectorDatabase.withPoints(2)
         try words.database.indexes.create(IndexDefinition(name: "value", text: "n"), on: words.words)
         for (name, kind) in [("words_index", QueryError.Kind.unsupported), ("value", .unsupported), ("none", .missingIndex)] {
@@ -109,7 +117,8 @@ struct LazyVectorTests {
         }
     }
 
-    @Test func aDeletedOrReplacedIndexGetsNoVectors() throws {
+    @Test("a deleted or replaced index gets no vectors")
+    func aDeletedOrReplacedIndexGetsNoVectors() throws {
         let words = try words(2)
         let update = try #require(try begin(words))
         try words.createIndex(expression: "even", options: options)
@@ -119,7 +128,8 @@ struct LazyVectorTests {
         #expect(error?.kind == .missingIndex)
     }
 
-    @Test func progressSurvivesReopeningAndAnUpdateCanGoOnBehindAnother() throws {
+    @Test("progress survives reopening and an update can go on behind another")
+    func progressSurvivesReopeningAndAnUpdateCanGoOnBehindAnother() throws {
         let words = try words(6)
         let first = try #require(try begin(words, 2))
         try first.finish([.skipped, .vector([0, 0])], on: words.words)
@@ -130,7 +140,8 @@ struct LazyVectorTests {
         #expect(try VectorUpdate.begin("words_index", on: collection, limit: 10)?.count == 3)
     }
 
-    @Test func enoughVectorsTrainTheIndex() throws {
+    @Test("enough vectors train the index")
+    func enoughVectorsTrainTheIndex() throws {
         let words = try words(30)
         try set(#require(try begin(words)), on: words)
         #expect(try words.state().isTrained)

@@ -10,6 +10,7 @@ import VectorSearch
 @testable import QueryEngine
 
 /// Trained indexes, and files that were damaged (Vector search 5, T-4, T-14).
+@Suite("Trained vector")
 struct TrainedVectorTests {
     private func table(_ part: String) -> String { "\"kv_.words:vector:words_index:\(part)\"" }
 
@@ -35,7 +36,8 @@ struct TrainedVectorTests {
         #expect(try few.findings() == [])
     }
 
-    @Test func fewerProbesFindFewerDocuments() throws {
+    @Test("fewer probes find fewer documents")
+    func fewerProbesFindFewerDocuments() throws {
         let words = try VectorDatabase.withPoints(200, VectorIndexOptions(dimensions: 2, centroids: 8))
         func count(_ arguments: String) throws -> Int {
             try words.nearest(300, distance: "APPROX_VECTOR_DISTANCE(vector, $t\(arguments))").count
@@ -49,7 +51,8 @@ struct TrainedVectorTests {
         #expect(try words.rows("SELECT count(*) FROM words WHERE even AND APPROX_VECTOR_DISTANCE(vector, $t) >= 0") == ["100"])
     }
 
-    @Test func aTrainedIndexStaysTrained() throws {
+    @Test("a trained index stays trained")
+    func aTrainedIndexStaysTrained() throws {
         let words = try VectorDatabase.withPoints(30)
         for n in 0..<30 { try words.database.purge("w\(n)", in: "words") }
         #expect(try words.state() == .init(vectorCount: 0, isTrained: true))
@@ -111,7 +114,8 @@ struct TrainedVectorTests {
         #expect(try words.database.rows("SELECT count(*) FROM words") == ["80"])
     }
 
-    @Test func missingTriggersAndTablesAreMadeAnew() throws {
+    @Test("missing triggers and tables are made anew")
+    func missingTriggersAndTablesAreMadeAnew() throws {
         let words = try VectorDatabase.withPoints(80)
         for sql in [
             "DROP TRIGGER \"kv_.words:vector:words_index:rows::ins\"", "DROP TABLE \(table("cells"))",
@@ -124,7 +128,8 @@ struct TrainedVectorTests {
         }
     }
 
-    @Test func triggersOfOtherTextsAreRemovedWhenTheFileIsOpened() throws {
+    @Test("triggers of other texts are removed when the file is opened")
+    func triggersOfOtherTextsAreRemovedWhenTheFileIsOpened() throws {
         let words = try VectorDatabase.withPoints(3)
         try execute(
             """
@@ -140,7 +145,8 @@ struct TrainedVectorTests {
         #expect(other.file.removedTriggers == ["kv_.words:vector:words_index:rows::del"])
     }
 
-    @Test func aReadOnlyFileIsSearched() throws {
+    @Test("a read only file is searched")
+    func aReadOnlyFileIsSearched() throws {
         let words = try VectorDatabase.withPoints(80)
         let reader = try VectorDatabase(words.database.reopenedForReading())
         #expect(try reader.rows("SELECT n FROM words ORDER BY APPROX_VECTOR_DISTANCE(vector, $t) LIMIT 2", target: "[7,0]").first == "7")

@@ -10,6 +10,7 @@ import VectorSearch
 @testable import QueryEngine
 
 /// Vector indexes in files that are copied, repaired, or left by a crash (Vector search VI-8, VI-11, FL-9).
+@Suite("Vector file")
 struct VectorFileTests {
     private let options = VectorIndexOptions(dimensions: 2, centroids: 2)
 
@@ -21,7 +22,8 @@ struct VectorFileTests {
         return try VectorDatabase(QueryDatabase(path: path, directory: directory))
     }
 
-    @Test func aCrashInsideATransactionLeavesTheIndexAsItWas() throws {
+    @Test("a crash inside a transaction leaves the index as it was")
+    func aCrashInsideATransactionLeavesTheIndexAsItWas() throws {
         for count in [48, 80] {
             let words = try VectorDatabase.withPoints(count, options)
             let left = try words.database.file.transaction { _ in
@@ -39,7 +41,8 @@ struct VectorFileTests {
         }
     }
 
-    @Test func theDefinitionCanBeUsedForAnotherCollection() throws {
+    @Test("the definition can be used for another collection")
+    func theDefinitionCanBeUsedForAnotherCollection() throws {
         let words = try VectorDatabase.withPoints(5, options)
         let (definitions, others) = try words.database.indexes.definitions(of: words.words)
         #expect(others == [])
@@ -49,17 +52,19 @@ struct VectorFileTests {
         #expect(index.name == "words_index" && index.vectorOptions == options && index.expressions == "vector")
     }
 
-    @Test func filesWithoutVectorIndexesHaveNoTablesForThem() throws {
+    @Test("files without vector indexes have no tables for them")
+    func filesWithoutVectorIndexesHaveNoTablesForThem() throws {
         let words = try VectorDatabase.withPoints(5, nil)
         #expect(
             try words.database.file.read { try $0.connection.scalar("SELECT count(*) FROM sqlite_master WHERE name LIKE '%vector%'") } == 0
         )
     }
 
-    @Test func twoIndexesOnOneExpressionAreIndependent() throws {
+    @Test("two indexes on one expression are independent")
+    func twoIndexesOnOneExpressionAreIndependent() throws {
         let words = try VectorDatabase.withPoints(60, options)
         var cosine = options
-        cosine.metric = .cosine
+        (cosine.metric, cosine.encoding) = (.cosine, .none)
         try words.createIndex("angles", options: cosine)
         try words.save("up", 0, 3)
         #expect(try words.nearest(1, target: "[0,1]", distance: "APPROX_VECTOR_DISTANCE(vector, $t, 'COSINE')") == ["up"])

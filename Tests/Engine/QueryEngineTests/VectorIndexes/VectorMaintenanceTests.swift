@@ -8,8 +8,10 @@ import VectorSearch
 @testable import QueryEngine
 
 /// Which documents are in a vector index (Vector search 4, T-2, T-20).
+@Suite("Vector maintenance")
 struct VectorMaintenanceTests {
-    @Test func theIndexFollowsTheDocuments() throws {
+    @Test("the index follows the documents")
+    func theIndexFollowsTheDocuments() throws {
         let words = try VectorDatabase.withPoints(5)
         try words.save("w1", 100, 0)
         try words.database.delete("w2", in: "words")
@@ -22,7 +24,8 @@ struct VectorMaintenanceTests {
         #expect(try words.findings() == [])
     }
 
-    @Test func valuesThatAreNoVectorsAreLeftOut() throws {
+    @Test("values that are no vectors are left out")
+    func valuesThatAreNoVectorsAreLeftOut() throws {
         let words = try VectorDatabase.withPoints(8, nil)
         for (n, value) in ["null", "\"text\"", "[1]", "[1,2,3]", "[1,null]", "[[1],2]", "{}"].enumerated() {
             try words.database.save("w\(n)", #"{"vector":\#(value)}"#, in: "words")
@@ -35,7 +38,8 @@ struct VectorMaintenanceTests {
         #expect(try words.findings() == [])
     }
 
-    @Test func queriesInABatchSeeItsChangesAndARollbackRemovesThem() throws {
+    @Test("queries in a batch see its changes and a rollback removes them")
+    func queriesInABatchSeeItsChangesAndARollbackRemovesThem() throws {
         let words = try VectorDatabase.withPoints(3)
         struct Undo: Error {}
         #expect(throws: Undo.self) {
@@ -61,7 +65,8 @@ struct VectorMaintenanceTests {
         #expect(try words.findings() == [])
     }
 
-    @Test func anIndexIsReplacedOnlyIfSomethingDiffers() throws {
+    @Test("an index is replaced only if something differs")
+    func anIndexIsReplacedOnlyIfSomethingDiffers() throws {
         let words = try VectorDatabase.withPoints(5)
         let version = try words.database.file.read { try $0.schemaVersion }
         try words.createIndex(expression: " vector ")
@@ -73,7 +78,8 @@ struct VectorMaintenanceTests {
         #expect(try words.database.indexes.indexes(of: words.words).map(\.name) == ["words_index"])
     }
 
-    @Test func aNameBelongsToOneIndexOfAnyKind() throws {
+    @Test("a name belongs to one index of any kind")
+    func aNameBelongsToOneIndexOfAnyKind() throws {
         let words = try VectorDatabase.withPoints(5)
         try words.database.indexes.create(IndexDefinition(name: "words_index", text: "n"), on: words.words)
         #expect(try words.database.indexes.indexes(of: words.words).map(\.kind) == [.value])
@@ -85,7 +91,8 @@ struct VectorMaintenanceTests {
         #expect(index.summary["type"] as? Int == 4)
     }
 
-    @Test func theOriginalsTableOfIndexesDoesNotListIt() throws {
+    @Test("the original's table of indexes does not list it")
+    func theOriginalsTableOfIndexesDoesNotListIt() throws {
         let words = try VectorDatabase.withPoints(5)
         #expect(try words.database.file.read { try $0.connection.scalar("SELECT count(*) FROM indexes") } == 0)
     }
@@ -97,7 +104,8 @@ struct VectorMaintenanceTests {
         #expect(try words.database.indexes.indexes(of: words.words).isEmpty)
     }
 
-    @Test func deletingTheCollectionDeletesItsIndexes() throws {
+    @Test("deleting the collection deletes its indexes")
+    func deletingTheCollectionDeletesItsIndexes() throws {
         let words = try VectorDatabase.withPoints(3)
         try words.database.file.deleteCollection(CollectionID(name: "words"))
         let left = try words.database.file.read {
@@ -107,7 +115,8 @@ struct VectorMaintenanceTests {
         #expect(left == [])
     }
 
-    @Test func whatOtherProgramsWriteIsFoundAndIndexedLater() throws {
+    @Test("what other programs write is found and indexed later")
+    func whatOtherProgramsWriteIsFoundAndIndexedLater() throws {
         let words = try VectorDatabase.withPoints(6)
         let path = words.database.file.bundle.sqliteFile
         let other = try Connection(path: path, mode: .readWrite)
@@ -129,7 +138,8 @@ struct VectorMaintenanceTests {
         #expect(try words.findings() == [])
     }
 
-    @Test func randomChangesGiveTheIndexThatIsBuiltAnew() throws {
+    @Test("random changes give the index that is built anew")
+    func randomChangesGiveTheIndexThatIsBuiltAnew() throws {
         let seed = TestSeed.forThisTest()
         var random = SeededNumbers(seed: seed)
         try VectorIndexWriter.$maximumLoose.withValue(16) {

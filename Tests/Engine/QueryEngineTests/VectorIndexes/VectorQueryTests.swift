@@ -7,8 +7,10 @@ import Testing
 import VectorSearch
 
 /// `APPROX_VECTOR_DISTANCE` in queries (Vector search 6).
+@Suite("Vector query")
 struct VectorQueryTests {
-    @Test func theNearestDocumentsAreFoundInOrder() throws {
+    @Test("the nearest documents are found in order")
+    func theNearestDocumentsAreFoundInOrder() throws {
         let words = try VectorDatabase.withPoints(20)
         #expect(try words.nearest(3, target: "[7.2,0]") == ["w7", "w8", "w6"])
         #expect(
@@ -23,7 +25,8 @@ struct VectorQueryTests {
         )
     }
 
-    @Test func allFormsOfATargetGiveTheSame() throws {
+    @Test("all forms of a target give the same")
+    func allFormsOfATargetGiveTheSame() throws {
         let words = try VectorDatabase.withPoints(10)
         // 3 and 0 as little-endian floats.
         for target in ["[3,0]", "[3.0,0.0]", "\"AABAQAAAAAA=\""] {
@@ -32,7 +35,8 @@ struct VectorQueryTests {
         #expect(try words.database.rows("SELECT n FROM words ORDER BY APPROX_VECTOR_DISTANCE(vector, [4, 0]) LIMIT 1") == ["4"])
     }
 
-    @Test func targetsThatAreNoVectorsAreErrorsOfSQLiteWhenTheQueryRuns() throws {
+    @Test("targets that are no vectors are errors of SQLite when the query runs")
+    func targetsThatAreNoVectorsAreErrorsOfSQLiteWhenTheQueryRuns() throws {
         let words = try VectorDatabase.withPoints(3)
         let messages = [
             "[1]": "wrong number of dimensions", "[1,2,3]": "wrong number of dimensions", "[1,true]": "non-numeric",
@@ -88,7 +92,8 @@ struct VectorQueryTests {
         #expect(error?.message.contains(message) ?? false, "\(error?.message ?? "")")
     }
 
-    @Test func aQueryNeedsAnIndexOnTheSameExpression() throws {
+    @Test("a query needs an index on the same expression")
+    func aQueryNeedsAnIndexOnTheSameExpression() throws {
         let words = try VectorDatabase.withPoints(3)
         let error = #expect(throws: QueryError.self) {
             try words.database.prepare("SELECT n FROM words ORDER BY APPROX_VECTOR_DISTANCE(other.v, $t) LIMIT 1")
@@ -100,7 +105,8 @@ struct VectorQueryTests {
         #expect(throws: QueryError.self) { try words.nearest(distance: "APPROX_VECTOR_DISTANCE(array_of(1 + vector[0], vector[1]), $t)") }
     }
 
-    @Test func spellingsOfTheSourceDoNotMatter() throws {
+    @Test("spellings of the source do not matter")
+    func spellingsOfTheSourceDoNotMatter() throws {
         let words = try VectorDatabase.withPoints(5)
         for text in [
             "SELECT w.n FROM words AS w ORDER BY APPROX_VECTOR_DISTANCE(w.vector, $t) LIMIT 1",
@@ -115,7 +121,8 @@ struct VectorQueryTests {
         #expect(try rows.json(0) == "2")
     }
 
-    @Test func aQueryWithConditionsFindsAllThatSatisfyThem() throws {
+    @Test("a query with conditions finds all that satisfy them")
+    func aQueryWithConditionsFindsAllThatSatisfyThem() throws {
         let words = try VectorDatabase.withPoints(40)
         try words.database.save("none", #"{"even":true}"#, in: "words")
         #expect(
@@ -130,7 +137,8 @@ struct VectorQueryTests {
         #expect(try words.rows("SELECT count(*) FROM words WHERE even AND APPROX_VECTOR_DISTANCE(vector, $t) >= 0") == ["20"])
     }
 
-    @Test func limitAndOffsetCountTheNearest() throws {
+    @Test("limit and offset count the nearest")
+    func limitAndOffsetCountTheNearest() throws {
         let words = try VectorDatabase.withPoints(40)
         #expect(try words.rows("SELECT n FROM words ORDER BY APPROX_VECTOR_DISTANCE(vector, $t) LIMIT 3 OFFSET 2") == ["2", "3", "4"])
         for limit in ["0", "-1"] {
@@ -144,7 +152,8 @@ struct VectorQueryTests {
         #expect(try words.rows("SELECT n FROM words ORDER BY APPROX_VECTOR_DISTANCE(vector, $t) DESC LIMIT 3") == ["2", "1", "0"])
     }
 
-    @Test func joinsFilterTheNearest() throws {
+    @Test("joins filter the nearest")
+    func joinsFilterTheNearest() throws {
         let words = try VectorDatabase.withPoints(20)
         for n in [1, 3, 11] { try words.database.save("r\(n)", #"{"word":"w\#(n)"}"#, in: "links") }
         let join = "FROM words AS w JOIN links AS l ON meta(w).id = l.word"
@@ -154,7 +163,8 @@ struct VectorQueryTests {
         #expect(try words.rows("SELECT w.n \(left) ORDER BY APPROX_VECTOR_DISTANCE(w.vector, $t) LIMIT 5") == ["1", "3"])
     }
 
-    @Test func groupsAreMadeOfTheNearest() throws {
+    @Test("groups are made of the nearest")
+    func groupsAreMadeOfTheNearest() throws {
         let words = try VectorDatabase.withPoints(20)
         #expect(
             try words.rows("SELECT even, count(*), min(APPROX_VECTOR_DISTANCE(vector, $t)) FROM words GROUP BY even ORDER BY even LIMIT 5")
@@ -162,7 +172,8 @@ struct VectorQueryTests {
         )
     }
 
-    @Test func severalTargetsAreSeveralSearches() throws {
+    @Test("several targets are several searches")
+    func severalTargetsAreSeveralSearches() throws {
         let words = try VectorDatabase.withPoints(20)
         let query =
             "SELECT n, APPROX_VECTOR_DISTANCE(vector, $t) AS a, APPROX_VECTOR_DISTANCE(vector, [3, 0]) AS b FROM words ORDER BY a LIMIT 3"
@@ -170,7 +181,8 @@ struct VectorQueryTests {
         #expect(try words.rows(query) == ["2 4.0 1.0"])
     }
 
-    @Test func fullTextSearchCanBeCombined() throws {
+    @Test("full text search can be combined")
+    func fullTextSearchCanBeCombined() throws {
         let words = try VectorDatabase()
         for n in 0..<10 { try words.save("w\(n)", n, 0, more: #","text":"\#(n % 3 == 0 ? "red" : "blue") house","n":\#(n)"#) }
         try words.createIndex()
@@ -179,7 +191,8 @@ struct VectorQueryTests {
         #expect(try words.rows(query, target: "[5,0]") == ["6", "3", "9", "0"])
     }
 
-    @Test func theMetricOfTheIndexIsUsed() throws {
+    @Test("the metric of the index is used")
+    func theMetricOfTheIndexIsUsed() throws {
         let words = try VectorDatabase()
         try words.save("a", 1, 0)
         try words.save("b", 10, 10)
@@ -198,14 +211,16 @@ struct VectorQueryTests {
         }
     }
 
-    @Test func thePlanNamesTheIndex() throws {
+    @Test("the plan names the index")
+    func thePlanNamesTheIndex() throws {
         let words = try VectorDatabase.withPoints(5)
         let query = try words.database.prepare("SELECT n FROM words ORDER BY APPROX_VECTOR_DISTANCE(vector, $t) LIMIT 5")
         #expect(try query.explain(on: words.database.file).contains("kv_.words:vector:words_index"))
         #expect(query.compiled.vectorSearches.map(\.index.name) == ["words_index"])
     }
 
-    @Test func aDeletedIndexIsMissingAlsoForAPreparedQuery() throws {
+    @Test("a deleted index is missing also for a prepared query")
+    func aDeletedIndexIsMissingAlsoForAPreparedQuery() throws {
         let words = try VectorDatabase.withPoints(5)
         let query = try words.database.prepare("SELECT n FROM words ORDER BY APPROX_VECTOR_DISTANCE(vector, [0, 0]) LIMIT 5")
         #expect(try query.run(on: words.database.file).count == 5)
