@@ -27,7 +27,7 @@ struct Sentences: Sequence, IteratorProtocol {
             let kind = CharacterKind(text[index])
             text.formIndex(after: &index)
             if kind == .separator { return index }
-            if kind == .stop || kind == .terminator, let end = end(after: index, kind, before) { return end }
+            if kind == .stop || kind == .terminator, let end = self.end(after: index, kind, before) { return end }
             before = kind
         }
         return index
