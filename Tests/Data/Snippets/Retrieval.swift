@@ -1,9 +1,6 @@
 import CouchbaseLiteSwift
 import Foundation
-
-#if canImport(FoundationNetworking)
 import FoundationNetworking
-#endif
 
 // declarations
 // block: 1

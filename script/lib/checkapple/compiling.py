@@ -16,6 +16,7 @@ STUBS = Path(__file__).resolve().parent / "stubs"
 ADDITIONS = "Additions"
 STUB_OPTIONS = ["-parse-as-library", "-swift-version", "6", "-enable-upcoming-feature", "InternalImportsByDefault"]
 MESSAGE = re.compile(r"^(/[^\n]*?|<unknown>):(\d+):\d+: (?:error|fatal error): (.*)$", re.M)
+IMPORT = re.compile(r"^(?:public )?import (\w+)", re.M)
 
 
 class Compiler:
@@ -30,10 +31,14 @@ class Compiler:
         self.command = ["swiftc", "-frontend", *[option for each in (plugins, plugins / "testing") if each.exists()
                                                  for option in ("-plugin-path", str(each))]]
         modules = [path for path in sorted(STUBS.glob("*.swift")) if path.stem != ADDITIONS]
+        names = {path.stem for path in modules}
+        # The stubs that import others come after these.
+        importing = [path for path in modules if names & set(IMPORT.findall(path.read_text(encoding="utf-8")))]
         with ThreadPoolExecutor(os.cpu_count()) as threads:
-            for path, output in zip(modules, threads.map(self.compile_stub, modules)):
-                if output:
-                    raise BuildMissing(f"The stub {path.name} cannot be compiled:\n{output}")
+            for group in ([path for path in modules if path not in importing], importing):
+                for path, output in zip(group, threads.map(self.compile_stub, group)):
+                    if output:
+                        raise BuildMissing(f"The stub {path.name} cannot be compiled:\n{output}")
         return self
 
     def __exit__(self, *_):
@@ -49,7 +54,7 @@ class Compiler:
     def compile_stub(self, path):
         module = self.folder / "stubs" / f"{path.stem}.swiftmodule"
         module.parent.mkdir(exist_ok=True)
-        return self.run(["-emit-module", "-module-name", path.stem, *STUB_OPTIONS, str(path), "-o", str(module)])
+        return self.run(["-emit-module", "-module-name", path.stem, "-I", str(module.parent), *STUB_OPTIONS, str(path), "-o", str(module)])
 
     def run(self, arguments):
         """Returns what the compiler says if it fails, otherwise an empty text."""

@@ -9,6 +9,9 @@ TRUE_ON = {
     "os(Linux)": {"Linux"},
     "os(macOS)": {"macOS"},
     "os(iOS)": {"iOS"},
+    # Linux on this processor is not checked separately.
+    "arch(arm64)": APPLE,
+    "_endian(big)": set(),
     "canImport(Glibc)": {"Linux"},
     "canImport(Musl)": set(),
     "canImport(FoundationNetworking)": {"Linux"},
@@ -28,11 +31,12 @@ TRUE_ON = {
 
 # Clauses that are compiled on no platform of these, with the reason.
 EXCEPTIONS = {
+    "_endian(big)": "no processor of the supported systems is big-endian",
     "canImport(Musl)": "Musl is the C library of static programs, which the project does not build",
 }
 
 DIRECTIVE = re.compile(r"^\s*#(if|elseif|else|endif)\b\s*(.*?)\s*(//.*)?$")
-ATOM = re.compile(r"\b(?:canImport|os|targetEnvironment|arch)\s*\([^()]*\)")
+ATOM = re.compile(r"\b(?:canImport|os|targetEnvironment|arch|_endian)\s*\([^()]*\)")
 FLAG = re.compile(r"\b(?:compiler|swift)\s*\([^()]*\)|\b[A-Za-z_]\w*\b")
 
 
