@@ -51,7 +51,8 @@ enum OutputFile {
     private static func removeAbandoned(_ path: String) {
         let file = URL(fileURLWithPath: path)
         let directory = file.deletingLastPathComponent().path
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []  // Without the right to list, nothing is removed.
+        // Without the right to list the directory, nothing is removed.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         let prefix = file.lastPathComponent + unfinished
         for name in names where name.utf8.starts(with: prefix.utf8) {
             guard UInt32(String(decoding: name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)) != nil else { continue }
