@@ -13,7 +13,7 @@ try notes.save(document: MutableDocument(id: "n", json: #"{"text":"a note"}"#))
 // block: 1
 // block: 2
 // block: 3
-try await expectPrinted("navy\nmaroon\nred")
+check(try query.execute().map { $0.string(at: 0) ?? "" } == ["navy", "maroon", "red"])
 // block: 4
 try await expectPrinted("1")
 // block: 5

@@ -78,7 +78,11 @@ final class SalvageRun {
             }
         }
         let indexes = source.rows(ofTable: SalvageRun.indexTable)
-        report.indexes = (indexes ?? []).compactMap { $0.values.first?.text }.sorted()
+        let vectorIndexes = source.rows(ofTable: VectorIndexTables.registry) ?? []
+        report.indexes =
+            ((indexes ?? []).compactMap { $0.values.first?.text }
+            // The third column is the name.
+            + vectorIndexes.compactMap { $0.values.dropFirst(2).first?.text }).sorted()
         if copiesEverything { try copyOtherTables(indexes: indexes) }
         try writer.finish(&report)
         try copyBlobs()

@@ -108,6 +108,8 @@ enum VectorRegistry {
 
     static func insert(_ entry: VectorIndexEntry, on connection: Connection) throws {
         try connection.execute(VectorIndexTables.createRegistry)
+        // An untrusted file may have a row of that name that no index can be read from.
+        try remove(name: entry.name, store: entry.store, on: connection)
         let statement = try connection.prepare(
             "INSERT INTO vector_indexes (name, keyStore, expression, options, tableName, format, generation) VALUES (?, ?, ?, ?, ?, ?, ?)"
         )
@@ -117,6 +119,14 @@ enum VectorRegistry {
         }
         try statement.bind(VectorIndexTables.format, at: 6)
         try statement.bind(entry.generation, at: 7)
+        try statement.run()
+    }
+
+    private static func remove(name: String, store: String, on connection: Connection) throws {
+        let statement = try connection.prepare("DELETE FROM vector_indexes WHERE name = ? AND keyStore = ?")
+        defer { statement.finalize() }
+        try statement.bindText(name, at: 1)
+        try statement.bindText(store, at: 2)
         try statement.run()
     }
 

@@ -60,6 +60,18 @@ struct VectorFileTests {
         )
     }
 
+    @Test("an index takes the place of one whose options cannot be read")
+    func anUnreadableIndexIsReplaced() throws {
+        let words = try VectorDatabase.withPoints(5, options)
+        try words.database.file.transaction { writer in
+            try writer.connection.execute("UPDATE vector_indexes SET options = 'dimensions=99999999999999999999'")
+        }
+        #expect(try words.database.indexes.indexes(of: words.words).isEmpty)
+        try words.createIndex()
+        #expect(try words.nearest(1, target: "[3,0]") == ["w3"])
+        #expect(try words.findings() == [])
+    }
+
     @Test("two indexes on one expression are independent")
     func twoIndexesOnOneExpressionAreIndependent() throws {
         let words = try VectorDatabase.withPoints(60, options)

@@ -41,6 +41,13 @@ struct VectorIndexTests {
         #expect(try tool.lines("index", "ls", "--json", "db") == [])
     }
 
+    @Test("a salvaged database has no vector index, and the report names it")
+    func salvage() throws {
+        try tool.lines("index", "create", "db", "near", "v", "--vector", "--dimensions", "2", "--centroids", "8")
+        try tool.lines("index", "create", "db", "by_n", "n")
+        #expect(try tool.lines("salvage", "db", "copy").contains("Indexes to be created again: by_n, near"))
+    }
+
     @Test("options that do not fit are refused")
     func refused() throws {
         let cases: [(String, [String])] = [
