@@ -25,15 +25,21 @@ struct PredictiveIndexTests {
 
     // MARK: Value indexes
 
-    @Test("a value index of a prediction answers queries without the model, in the columns too", arguments: ["%.sum", "path"])
+    @Test(
+        "a value index of a prediction answers conditions without the model, and columns before SQLite 3.45",
+        arguments: ["%.sum", "path"]
+    )
     func valueIndex(form: String) throws {
         let call = form == "path" ? "PREDICTION(\(model.name), {'numbers': numbers}, '.sum')" : self.call + ".sum"
         try createValueIndex("SumIndex", call)
         #expect(model.count == 2)
         let text = "SELECT meta().id, \(call) AS s FROM _ WHERE \(call) = 15"
         #expect(try database.plan(text).contains("INDEX SumIndex"))
-        #expect(try database.rows(text) == [#""doc1" 15"#])
+        #expect(try database.rows("SELECT meta().id FROM _ WHERE \(call) = 15") == [#""doc1""#])
         #expect(model.count == 2)
+        #expect(try database.rows(text) == [#""doc1" 15"#])
+        // Later releases do not take results with subtypes, such as those of JSON, from an index: one call for each row found.
+        #expect(model.count == (SQLiteLibrary.version < 3_045_000 ? 2 : 3))
     }
 
     @Test("two value indexes serve the operands of OR, and one of two predictions calls the model twice for each document")

@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteEngine
 import TestSupport
 import Testing
 
@@ -35,6 +36,9 @@ struct PredictiveIndexTests {
         return QueryBuilder.select(SelectResult.property("numbers")).from(DataSource.collection(collection)).where(condition)
     }
 
+    /// The calls for a row whose output is a column: since this release, SQLite takes no results with subtypes from a value index.
+    private let callsOfColumn = SQLiteLibrary.version < 3_045_000 ? 0 : 1
+
     private func createIndex(_ name: String, _ properties: [String]?) throws {
         try collection.createIndex(IndexBuilder.predictiveIndex(model: model.name, input: input, properties: properties), name: name)
     }
@@ -49,7 +53,7 @@ struct PredictiveIndexTests {
         let query = sum { $0.equalTo(Expression.int(15)) }
         #expect(try query.explain().contains("INDEX SumIndex"))
         #expect(try query.execute().map { $0.int(forKey: "sum") } == [15])
-        #expect(model.count == 2)
+        #expect(model.count == 2 + callsOfColumn)
     }
 
     @Test("several value indexes, and one of several predictions")
@@ -72,7 +76,7 @@ struct PredictiveIndexTests {
         let query = sum { $0.equalTo(Expression.int(15)).and(model.numbers.property("avg").equalTo(Expression.int(3))) }
         #expect(try query.explain().contains("INDEX SumAvgIndex"))
         #expect(try query.execute().allResults().count == 1)
-        #expect(model.count == 4)
+        #expect(model.count == 4 + callsOfColumn)
     }
 
     @Test("a predictive index without properties serves a query without being in its plan")
