@@ -6,6 +6,7 @@ import SQLiteEngine
 package final class DatabaseActivities: Sendable {
     private struct Activity {
         let stop: @Sendable () -> Void
+        let isRunning: @Sendable () -> Bool
         let isOfThisThread: @Sendable () -> Bool
     }
 
@@ -19,20 +20,25 @@ package final class DatabaseActivities: Sendable {
 
     package init() {}
 
-    /// Whether no activity is registered.
-    package var isEmpty: Bool { state.withLock { $0.activities.isEmpty } }
+    /// Whether an activity is running. One that has stopped may still be registered, because it is telling so.
+    package var areRunning: Bool { state.withLock { $0.activities }.values.contains { $0.isRunning() } }
 
     /// Registers an activity.
     ///
     /// - Parameters:
     ///   - stop: Starts stopping the activity. When it has stopped, ``end(_:)`` must be called, on any thread.
+    ///   - isRunning: Returns whether the activity has not stopped yet. Default: it runs until ``end(_:)`` is called.
     ///   - isOfThisThread: Returns whether the calling thread works for the activity, so that waiting for its end would be a deadlock.
     /// - Returns: The number of the activity; `nil` if the database is closed or being closed.
-    package func begin(stop: @escaping @Sendable () -> Void, isOfThisThread: @escaping @Sendable () -> Bool = { false }) -> Int? {
+    package func begin(
+        stop: @escaping @Sendable () -> Void,
+        isRunning: @escaping @Sendable () -> Bool = { true },
+        isOfThisThread: @escaping @Sendable () -> Bool = { false }
+    ) -> Int? {
         state.withLock { state -> Int? in
             guard state.closings == 0 else { return nil }
             state.lastNumber += 1
-            state.activities[state.lastNumber] = Activity(stop: stop, isOfThisThread: isOfThisThread)
+            state.activities[state.lastNumber] = Activity(stop: stop, isRunning: isRunning, isOfThisThread: isOfThisThread)
             return state.lastNumber
         }
     }

@@ -23,19 +23,24 @@ extension Writer {
         try completeKnownIndexes()
     }
 
+    /// Finds the maintained indexes if they are unknown. A transaction begins with it, because what is missing of one is made anew then, and the
+    /// triggers of an index without its tables would refuse every change of a document.
+    func findMaintainedIndexes() throws {
+        guard case .unknown = maintainedIndexes else { return }
+        // What reads the file here begins here again.
+        maintainedIndexes = .none
+        guard let file = context.file, let support = file.options.indexes else { return }
+        do {
+            if let found = try support.maintained(file, self) { maintainedIndexes = .found(found) }
+        } catch {
+            maintainedIndexes = .unknown
+            throw error
+        }
+    }
+
     @inline(never)
     private func completeKnownIndexes() throws {
-        if case .unknown = maintainedIndexes {
-            // What reads the file here begins here again.
-            maintainedIndexes = .none
-            guard let file = context.file, let support = file.options.indexes else { return }
-            do {
-                if let found = try support.maintained(file, self) { maintainedIndexes = .found(found) }
-            } catch {
-                maintainedIndexes = .unknown
-                throw error
-            }
-        }
+        try findMaintainedIndexes()
         guard case .found(let indexes) = maintainedIndexes else { return }
         // The function of an index may read the file, which would begin here again.
         maintainedIndexes = .none

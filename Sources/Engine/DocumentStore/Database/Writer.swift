@@ -105,6 +105,7 @@ package final class Writer: @unchecked Sendable {
             stateAtStart = context.file?.documentCounts.isEmpty ?? true ? nil : connection.committedState
             let indexes = context.file?.options.indexes
             if let indexes { try renewal.begin(zoneHasChanged: context.adoptLocalZone(), indexConditions(indexes)) }
+            try findMaintainedIndexes()
             let result = try body(self)
             if let arrivals = context.file?.arrivals, !arrivals.isEmpty { try arrivals.handle(effects.arrivals) }
             guard connection.isInTransaction else { throw StoreError.transactionAborted }

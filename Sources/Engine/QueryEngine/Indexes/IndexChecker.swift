@@ -33,13 +33,27 @@ struct IndexChecker {
             let subject = "index \"\(index.name)\" of \(collection.id.fullName)"
             findings += problems.map { Finding(severity: .error, kind: .index, subject: subject, message: $0) }
         }
-        for entry in try VectorRegistry.entries(of: collection.tables.store, on: connection) {
-            guard let checker = try? VectorIndexChecker(entry, of: collection, on: context) else { continue }
-            let subject = "index \"\(entry.name)\" of \(collection.id.fullName)"
+        for (name, problems) in try problemsOfVectorIndexes() {
             // The documents are intact, and reindexing repairs the index.
-            findings += try checker.problems().map { Finding(severity: .warning, kind: .index, subject: subject, message: $0) }
+            let subject = "index \"\(name)\" of \(collection.id.fullName)"
+            findings += problems.map { Finding(severity: .warning, kind: .index, subject: subject, message: $0) }
         }
         return findings
+    }
+
+    // MARK: Vector indexes
+
+    /// Returns the problems of each vector index by its name.
+    private func problemsOfVectorIndexes() throws -> [(name: String, problems: [String])] {
+        let store = collection.tables.store
+        let entries = try VectorRegistry.entries(of: store, on: connection)
+        let unreadable = ["its definition cannot be read; create it again"]
+        return try VectorRegistry.names(of: store, on: connection).map { name in
+            guard let entry = entries.first(where: { $0.name.isExactly(name) }),
+                let checker = try? VectorIndexChecker(entry, of: collection, on: context)
+            else { return (name, unreadable) }
+            return (name, try checker.problems())
+        }
     }
 
     // MARK: Array indexes

@@ -79,6 +79,12 @@ enum VectorRegistry {
         return entries.sorted { $0.name.isOrderedBefore($1.name) }
     }
 
+    /// Returns the names of the indexes of a collection, also of those that cannot be read.
+    static func names(of store: String, on connection: Connection) throws -> [String] {
+        guard try exists(on: connection) else { return [] }
+        return try connection.texts("SELECT name FROM vector_indexes WHERE keyStore = ? ORDER BY name", store)
+    }
+
     /// Returns the index with that common name of its tables.
     static func entry(ofTable name: String, on connection: Connection) throws -> VectorIndexEntry? {
         let statement = try connection.cachedStatement("SELECT \(columns) FROM vector_indexes WHERE tableName = ?")

@@ -20,7 +20,7 @@ extension Database {
                 guard core.options.versioning != .trees else {
                     throw StoreError.versionVectors(path: file.bundle.directory, reason: "the configuration requires revision trees")
                 }
-                guard core.activities.isEmpty else { throw StoreError.inUse(path: file.bundle.directory) }
+                guard !core.activities.areRunning else { throw StoreError.inUse(path: file.bundle.directory) }
                 try file.upgradeToVersionVectors()
             }
         }

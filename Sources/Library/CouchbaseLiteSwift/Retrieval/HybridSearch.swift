@@ -116,7 +116,7 @@ extension ModelCollection {
     ///   - predicate: A condition that all documents must satisfy. Default: `nil`, none.
     ///   - limit: The maximum number of documents. Default: 10.
     ///   - fusion: How both are combined. Default: reciprocal rank fusion.
-    ///   - candidates: How many documents each of both searches contributes, at most 10,000. Default: four times the limit, and at least 50.
+    ///   - candidates: How many documents each of both searches contributes, from 1 to 10,000. Default: four times the limit, and at least 50.
     public func search(
         text pattern: String,
         in index: String,
@@ -127,7 +127,7 @@ extension ModelCollection {
         fusion: SearchFusion = .reciprocalRank(),
         candidates: Int? = nil
     ) -> HybridSearch<Model> {
-        let count = candidates ?? max(50, min(limit, 2_500) * 4)
+        let count = max(1, candidates ?? max(50, min(limit, 2_500) * 4))
         return HybridSearch(
             text: search(pattern, in: index, where: predicate, limit: count, rankedBy: .bm25()),
             vector: nearest(to: vector, by: expression, where: predicate, limit: count),

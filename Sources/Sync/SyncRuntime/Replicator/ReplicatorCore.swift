@@ -133,6 +133,7 @@ package final class ReplicatorCore: Sendable {
         for database in connector.activities {
             let number = database.begin(
                 stop: { [weak self] in self?.stop() },
+                isRunning: { [weak self] in self?.isRunning ?? false },
                 isOfThisThread: { [weak self] in
                     self.map { ActivityQueue.isCurrent(for: $0) } ?? false
                 }

@@ -16,4 +16,16 @@ struct DatabaseActivitiesTests {
         activities.allow()
         #expect(activities.begin(stop: {}) != nil)
     }
+
+    @Test("an activity that has stopped does not run, although it has not been unregistered yet")
+    func stoppedActivity() throws {
+        let activities = DatabaseActivities()
+        #expect(!activities.areRunning)
+        _ = activities.begin(stop: {}, isRunning: { false })
+        #expect(!activities.areRunning)
+        let number = activities.begin(stop: {})
+        #expect(activities.areRunning)
+        activities.end(try #require(number))
+        #expect(!activities.areRunning)
+    }
 }

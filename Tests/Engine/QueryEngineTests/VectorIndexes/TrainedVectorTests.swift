@@ -118,7 +118,8 @@ struct TrainedVectorTests {
     func missingTriggersAndTablesAreMadeAnew() throws {
         let words = try VectorDatabase.withPoints(80)
         for sql in [
-            "DROP TRIGGER \"kv_.words:vector:words_index:rows::ins\"", "DROP TABLE \(table("cells"))",
+            "DROP TRIGGER \"kv_.words:vector:words_index:rows::ins\"", "DROP TABLE \(table("cells"))", "DROP TABLE \(table("rows"))",
+            "DROP TABLE \(table("dead"))", "DROP TABLE \(table("model"))",
             "DROP INDEX \"kv_.words:vector:words_index:dirty\"",
         ] {
             try execute(sql, on: words)

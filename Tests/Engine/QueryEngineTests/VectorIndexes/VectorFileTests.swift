@@ -67,6 +67,7 @@ struct VectorFileTests {
             try writer.connection.execute("UPDATE vector_indexes SET options = 'dimensions=99999999999999999999'")
         }
         #expect(try words.database.indexes.indexes(of: words.words).isEmpty)
+        #expect(try words.findings().contains { $0.contains("its definition cannot be read") })
         try words.createIndex()
         #expect(try words.nearest(1, target: "[3,0]") == ["w3"])
         #expect(try words.findings() == [])

@@ -123,7 +123,7 @@ struct LocalReplicationTests {
         #expect(try contents(near) == contents(vectors))
     }
 
-    @Test("a database is not upgraded to version vectors while a replicator runs")
+    @Test("a database is not upgraded to version vectors while a replicator runs, but as soon as it has stopped")
     func upgradeWhileRunning() async throws {
         let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
         config.addCollection(try near.defaultCollection())
@@ -137,6 +137,7 @@ struct LocalReplicationTests {
         }
         replicator.stop()
         await replicator.wait(for: .stopped)
+        for database in [near, far] { try database.upgradeToVersionVectors() }
     }
 
     @Test("documents are replicated in both directions, and a second run transfers nothing")
