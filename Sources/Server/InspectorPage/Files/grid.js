@@ -69,21 +69,23 @@ export function gridView(route) {
   let running = null;
   let hasEnded = false;
 
+  // Nobody waits for the answer of a cancelled query any more: the request is given up, so that its error is not a fault in the console.
   async function cancel() {
-    const name = running;
+    const query = running;
     running = null;
-    if (name) await post("cancel", { name }).catch(() => {});
+    query?.abort.abort();
+    if (query) await post("cancel", { name: query.name }).catch(() => {});
   }
 
   async function run(limit, offset) {
     const { text: query, parameters } = gridQuery(collection, choice, limit, offset);
-    const name = crypto.randomUUID();
-    running = name;
+    const own = { name: crypto.randomUUID(), abort: new AbortController() };
+    running = own;
     try {
-      const answer = await fetchRows(requestText({ name, text: query, limit, seconds: 30 }, parameters));
-      return running === name && !hasEnded ? answer.rows : null;
+      const answer = await fetchRows(requestText({ name: own.name, text: query, limit, seconds: 30 }, parameters), own.abort.signal);
+      return running === own && !hasEnded ? answer.rows : null;
     } catch (error) {
-      if (running !== name || hasEnded) return null;
+      if (running !== own || hasEnded) return null;
       throw error;
     }
   }

@@ -3,12 +3,13 @@ import { h, button, count, text } from "./dom.js";
 import { CallError } from "./api.js";
 import { parse, write } from "./json.js";
 
-// Runs a query, given as the text of the request, and returns its rows.
-export async function fetchRows(body) {
+// Runs a query, given as the text of the request, and returns its rows. Throws an `AbortError` once `signal` gives the request up.
+export async function fetchRows(body, signal = undefined) {
   let answer;
   try {
-    answer = await fetch("api/query", { method: "POST", headers: { "Content-Type": "application/json" }, body });
-  } catch {
+    answer = await fetch("api/query", { method: "POST", headers: { "Content-Type": "application/json" }, body, signal });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
     throw new CallError(0, { error: "The server does not answer. Is cblite still running?" });
   }
   const source = await answer.text();
