@@ -7,13 +7,26 @@ struct Stage {
     /// Holds the database `documents`, and whatever a workload makes.
     let directory: String
     let documents: Int
-    /// Whether the databases are encrypted.
-    var isEncrypted = false
+    private var variant = Variant.plain
+
+    /// What distinguishes the databases of a stage.
+    private enum Variant: String {
+        case plain = ""
+        case encrypted = "-encrypted"
+        case versionVectors = "-vectors"
+    }
+
+    init(directory: String, documents: Int) { (self.directory, self.documents) = (directory, documents) }
 
     /// The same stage with encrypted databases.
-    var encrypted: Stage {
+    var encrypted: Stage { with(.encrypted) }
+
+    /// The same stage with databases that name revisions by version vectors.
+    var versionVectors: Stage { with(.versionVectors) }
+
+    private func with(_ variant: Variant) -> Stage {
         var stage = self
-        stage.isEncrypted = true
+        stage.variant = variant
         return stage
     }
 
@@ -28,37 +41,31 @@ struct Stage {
         let configuration = DatabaseConfiguration()
         configuration.directory = directory
         configuration.fullSync = fullSync
-        if isEncrypted { configuration.encryptionKey = key }
+        switch variant {
+        case .plain: break
+        case .encrypted: configuration.encryptionKey = .key(Data(repeating: 42, count: 32))
+        case .versionVectors: configuration.versioning = .versionVectors
+        }
         return configuration
     }
 
-    private var key: EncryptionKey { .key(Data(repeating: 42, count: 32)) }
-    private static let encryptedDocumentsName = "documents-encrypted"
+    /// The name of the database with all documents, which is made if it is missing.
+    private func documentsName() throws -> String {
+        let name = Self.documentsName + variant.rawValue
+        if variant != .plain, !Database.exists(withName: name, inDirectory: directory) { try makeDocuments(named: name) }
+        return name
+    }
 
     /// Opens the database with all documents; for workloads that leave it as it was.
     func withDocuments<T>(_ body: (Database) throws -> T) throws -> T {
-        if isEncrypted { try makeEncryptedDocuments() }
-        let name = isEncrypted ? Self.encryptedDocumentsName : Self.documentsName
-        return try with(Database(name: name, config: configuration()), body)
-    }
-
-    /// Makes an encrypted copy of the database with all documents, unless there is one.
-    private func makeEncryptedDocuments() throws {
-        guard !Database.exists(withName: Self.encryptedDocumentsName, inDirectory: directory) else { return }
-        var plain = self
-        plain.isEncrypted = false
-        let path = "\(directory)/\(Self.documentsName).cblite2"
-        try Database.copy(fromPath: path, toDatabase: Self.encryptedDocumentsName, withConfig: plain.configuration())
-        try plain.with(Database(name: Self.encryptedDocumentsName, config: plain.configuration())) {
-            try $0.changeEncryptionKey(key)
-        }
+        try with(Database(name: documentsName(), config: configuration()), body)
     }
 
     /// Opens a copy of the database with all documents; for workloads that change it.
     func withCopyOfDocuments<T>(_ body: (Database) throws -> T) throws -> T {
         try Database.delete(withName: Self.scratchName, inDirectory: directory)
         try FileManager.default.copyItem(
-            atPath: "\(directory)/\(Self.documentsName).cblite2",
+            atPath: "\(directory)/\(documentsName()).cblite2",
             toPath: "\(directory)/\(Self.scratchName).cblite2"
         )
         return try with(Database(name: Self.scratchName, config: configuration()), body)
@@ -87,7 +94,11 @@ struct Stage {
     /// Makes the database with all documents.
     func makeDocuments() throws {
         try Database.delete(withName: Self.documentsName, inDirectory: directory)
-        try withDocuments { database in
+        try makeDocuments(named: Self.documentsName)
+    }
+
+    private func makeDocuments(named name: String) throws {
+        try with(Database(name: name, config: configuration())) { database in
             let collection = try database.defaultCollection()
             try database.inBatch {
                 for i in 0..<documents { try collection.save(document: UserDocument.make(i)) }

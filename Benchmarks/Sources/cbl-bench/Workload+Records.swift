@@ -70,7 +70,7 @@ extension Workload {
         }
     }
 
-    private static func updateBatch(_ stage: Stage) throws -> Outcome {
+    static func updateBatch(_ stage: Stage) throws -> Outcome {
         try stage.withCopyOfDocuments { database in
             let collection = try database.defaultCollection()
             var updated = 0

@@ -41,14 +41,14 @@ extension Workload {
     ]
 
     /// What lies between the two databases.
-    private enum Path {
+    enum Path {
         case memory
         /// A connection over the loopback interface, with so many milliseconds added to each round trip.
         case socket(roundTrip: Int)
     }
 
     /// Times a one-shot replication of all documents from the database that has them to an empty one.
-    private static func replicate(_ stage: Stage, _ type: ReplicatorType, over path: Path) throws -> Outcome {
+    static func replicate(_ stage: Stage, _ type: ReplicatorType, over path: Path) throws -> Outcome {
         try stage.withCopyOfDocuments { full in
             try stage.withFreshDatabase(named: "empty") { empty in
                 // The one that dials is the active side.

@@ -37,16 +37,11 @@ extension RecordedRows {
     ///
     /// - Complexity: O(*n*) in the size of the row.
     package func jsonObject(row: Int) -> String {
-        var writer = JSONWriter()
-        writer.append(ascii: "{")
-        for (column, title) in columnTitles.enumerated() {
-            guard let value = self.value(row: row, column: column), var json = value.loggedJSON(sharedKeys: .empty) else { continue }
-            if writer.count > 1 { writer.append(ascii: ",") }
-            writer.append(title)
-            writer.append(ascii: ":")
-            json.withUTF8 { writer.append(raw: UnsafeRawBufferPointer($0)) }
-        }
-        writer.append(ascii: "}")
-        return writer.string
+        JSONWriter.object { writer in
+            for (column, title) in columnTitles.enumerated() {
+                guard let value = self.value(row: row, column: column), let json = value.loggedJSON(sharedKeys: .empty) else { continue }
+                writer.member(title, json: json)
+            }
+        }.string
     }
 }

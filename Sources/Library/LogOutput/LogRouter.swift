@@ -42,7 +42,6 @@ package final class LogRouter: Sendable {
     private struct State: Sendable {
         var setup = Setup()
         var generation: Generation?
-        var hasOpenedDatabase = false
     }
 
     private let engineLog: EngineLog
@@ -90,20 +89,6 @@ package final class LogRouter: Sendable {
 
     /// Allows either generation of the API to be used next.
     package func discardGeneration() { state.withLock { $0.generation = nil } }
-
-    /// Call it when a database is opened. The first time, it logs a warning if the app has configured logging, but no file log. An app
-    /// that has configured nothing starts without any output.
-    package func databaseWillOpen() {
-        let isUnlogged = state.withLock { state in
-            defer { state.hasOpenedDatabase = true }
-            return !state.hasOpenedDatabase && state.generation != nil && state.setup.file?.level == nil
-        }
-        if isUnlogged {
-            deliver(.warning, .database) {
-                "File logging is disabled. Log files required for product support are not being generated."
-            }
-        }
-    }
 
     // MARK: Messages
 

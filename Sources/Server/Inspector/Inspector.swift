@@ -92,7 +92,7 @@ package final class Inspector: WebHandler {
             if target.rest.count == 2, target.rest.first == "api" { return .response(try await call(request, target)) }
             return .response(try page(request, target))
         } catch let error as WebError {
-            return .response(APIResponse(status: error.status, body: JSONValue.object([("error", .string(error.reason))]).bytes))
+            return .response(APIResponse(status: error.status, body: JSONWriter.text(of: ["error": error.reason] as AnswerObject)))
         } catch {
             return .response(APIError(error).response)
         }
@@ -135,7 +135,7 @@ package final class Inspector: WebHandler {
     /// `GET databases`: the databases, which of them the page shows, and whether they have users. Empty if there is no list.
     private func list(current: String?) -> APIResponse {
         let listed = paths.hasNames ? databases.map(\.summary) : []
-        return .json(.object([("current", .text(current)), ("databases", .array(listed)), ("users", .boolean(users != nil))]))
+        return .json(["current": current, "databases": listed, "users": users != nil])
     }
 
     private func database(of target: InspectorPaths.Target) -> InspectedDatabase? {

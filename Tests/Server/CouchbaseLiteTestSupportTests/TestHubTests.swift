@@ -37,6 +37,26 @@ struct TestHubTests {
         await hub.stop()
     }
 
+    @Test("a hub has the collections that it was given, in the default scope and in others")
+    func collections() async throws {
+        let hub = try TestHub(collections: ["notes", "shop.orders"])
+        try hub.addUser("anna", password: "secret", channels: ["a"])
+        let (first, second) = (try TemporaryDatabase(), try TemporaryDatabase())
+        for database in [first.database, second.database] {
+            let config = ReplicatorConfiguration(target: URLEndpoint(url: hub.url()))
+            config.authenticator = BasicAuthenticator(username: "anna", password: "secret")
+            for (name, scope) in [("notes", "_default"), ("orders", "shop")] {
+                let collection = try database.createCollection(name: name, scope: scope)
+                if database === first.database { try collection.save(document: MutableDocument(id: name, data: ["channels": "a"])) }
+                config.addCollection(collection)
+            }
+            try await Replicator(config: config).run()
+        }
+        #expect(try second.database.collection(name: "notes")?.document(id: "notes") != nil)
+        #expect(try second.database.collection(name: "orders", scope: "shop")?.document(id: "orders") != nil)
+        await hub.stop()
+    }
+
     @Test("two databases exchange documents through a hub, unless it refuses requests")
     func exchange() async throws {
         let hub = try TestHub()

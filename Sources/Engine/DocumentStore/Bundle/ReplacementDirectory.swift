@@ -78,6 +78,7 @@ struct ReplacementDirectory: Equatable {
         for name in (try? files.contentsOfDirectory(atPath: path)) ?? [] where name != Self.markerName {
             try? files.removeItem(atPath: path + "/" + name)
         }
+        // A directory that cannot be listed keeps its marker, too.
         guard (try? files.contentsOfDirectory(atPath: path)) == [Self.markerName] || !files.fileExists(atPath: marker)
         else { return }
         unlink(marker)

@@ -82,8 +82,8 @@ extension KnownRevisions {
         for (remote, revision) in remotes { numbers[revision.lineage.id, default: []].append(Int(remote)) }
         var listed = [current]
         var seen: Set<RevisionID> = [current.lineage.id]
-        for (_, revision) in remotes.sorted(by: { $0.key < $1.key }) where seen.insert(revision.lineage.id).inserted {
-            listed.append(revision)
+        for (_, revision) in remotes.sorted(by: { $0.key < $1.key }) {
+            if seen.insert(revision.lineage.id).inserted { listed.append(revision) }
         }
         return listed.enumerated().map { index, revision in
             RevisionInfo(

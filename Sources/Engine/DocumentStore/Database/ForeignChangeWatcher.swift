@@ -114,7 +114,7 @@ extension Writer {
             let lastSequences = try? InfoStore.lastSequences(on: connection)
         else { return [:] }
         var found: [CollectionID: [String]] = [:]
-        // A collection that cannot be read is left out: its readers get the error.
+        // A collection that cannot be opened or read is left out: its readers get the error.
         for (store, lastSequence) in lastSequences {
             let since = known[store] ?? 0
             guard lastSequence > since, let id = CollectionID(storeName: store.string) else { continue }

@@ -145,6 +145,7 @@ enum Maintenance {
         // Closing must not wait for another process's write.
         connection.busyTimeout = .zero
         try? analyze(connection)
+        // Without these numbers, the free pages stay for the next time.
         let free = (try? connection.scalar("PRAGMA freelist_count")) ?? nil
         let pages = (try? connection.scalar("PRAGMA page_count")) ?? nil
         let size = (try? connection.scalar("PRAGMA page_size")) ?? nil

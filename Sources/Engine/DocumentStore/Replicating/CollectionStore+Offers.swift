@@ -44,6 +44,7 @@ extension CollectionStore {
         let mayFollow = proposal.serverRevision.map { $0.isSame(as: current) } ?? head.flags.contains(.deleted)
         if mayFollow { return .send }
         guard case .version = current else { return .conflict(current: current) }
+        // A stored vector that cannot be read is damage; the answer says so.
         return (try? VersionVector(binary: head.versions)).map { .conflictWithVector($0) } ?? .unreadable
     }
 

@@ -180,6 +180,7 @@ extension ReceivedRevision {
         switch revision {
         case .tree(let id): return versions.isEmpty ? RevisionName(lineage: .tree(id), legacy: [id] + trees) : nil
         case .version(let version):
+            // The caller refuses a history that is not valid, whatever the reason.
             guard (0...versions.count).contains(mergedCount),
                 let vector = try? VersionVector(checking: [version] + versions, currentCount: 1 + mergedCount)
             else { return nil }

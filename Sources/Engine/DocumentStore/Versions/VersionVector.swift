@@ -30,7 +30,8 @@ package struct VersionVector: Hashable, Sendable {
         guard let current = versions.first, versions.count > 1 else { return }
         var seen: Set<SourceID> = [current.source]
         var hasOwnMerged = false
-        for (index, version) in versions.enumerated().dropFirst() where !seen.insert(version.source).inserted {
+        for (index, version) in versions.enumerated().dropFirst() {
+            if seen.insert(version.source).inserted { continue }
             // The database that merged may have made one of the merged versions too.
             guard version.source == current.source, index < currentCount, !hasOwnMerged else { throw .duplicateSource(version) }
             guard version.time < current.time else { throw .currentNotNewer(version) }

@@ -31,6 +31,33 @@ extension JSONWriter {
         return writer
     }
 
+    /// Returns the text of a value, in UTF-8.
+    public static func text(of value: some JSONWritable) -> [UInt8] {
+        var writer = JSONWriter(capacity: 512)
+        value.write(to: &writer)
+        return writer.byteArray
+    }
+
+    // MARK: Containers of several calls
+
+    /// Begins an object. The values and names that follow are its members, until ``endObject()``.
+    public mutating func beginObject() {
+        separate()
+        append(ascii: "{")
+    }
+
+    /// Ends the object that was begun last.
+    public mutating func endObject() { append(ascii: "}") }
+
+    /// Begins an array. The values that follow are its items, until ``endArray()``.
+    public mutating func beginArray() {
+        separate()
+        append(ascii: "[")
+    }
+
+    /// Ends the array that was begun last.
+    public mutating func endArray() { append(ascii: "]") }
+
     // MARK: Values
 
     /// Appends a value: the next item of the array, or the value of the member whose name was appended.
@@ -41,10 +68,9 @@ extension JSONWriter {
 
     /// Appends an object whose members `body` writes.
     public mutating func object<Failure: Error>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
-        separate()
-        append(ascii: "{")
+        beginObject()
         try body(&self)
-        append(ascii: "}")
+        endObject()
     }
 
     /// Appends an array with the value that `body` appends for each element, with any function.
@@ -52,13 +78,12 @@ extension JSONWriter {
         _ items: Items,
         _ body: (inout JSONWriter, Items.Element) throws(Failure) -> Void
     ) throws(Failure) {
-        separate()
-        append(ascii: "[")
+        beginArray()
         for item in items {
             separate()
             try body(&self, item)
         }
-        append(ascii: "]")
+        endArray()
     }
 
     /// Appends text that is valid JSON as a value.

@@ -49,7 +49,7 @@ public final class Database: Sendable {
     ///   - ``CBLError/busy`` if another process keeps the database locked for more than 10 seconds.
     public convenience init(name: String, config: DatabaseConfiguration = DatabaseConfiguration()) throws {
         let core = try throwingPublicErrors {
-            try Self.open(name, at: BundlePath(name: name, inDirectory: config.directory).directory, Self.options(config))
+            try DatabaseCore(name, at: BundlePath(name: name, inDirectory: config.directory).directory, Self.options(config))
         }
         self.init(core, config.directory)
     }
@@ -57,18 +57,13 @@ public final class Database: Sendable {
     /// Opens the database at `path` with options that the public API does not have, for the command line tool. Throws errors of the store.
     package convenience init(path: String, options: DatabaseFile.Options) throws {
         let bundle = BundlePath(path)
-        self.init(try Self.open(bundle.databaseName, at: path, options), bundle.parent)
+        self.init(try DatabaseCore(bundle.databaseName, at: path, options), bundle.parent)
     }
 
     private init(_ core: DatabaseCore, _ directory: String) {
         name = core.name
         self.core = core
         self.directory = directory
-    }
-
-    private static func open(_ name: String, at path: String, _ options: DatabaseFile.Options) throws -> DatabaseCore {
-        LogRouter.shared.databaseWillOpen()
-        return try DatabaseCore(name, at: path, options)
     }
 
     static func options(_ config: DatabaseConfiguration) -> DatabaseFile.Options {

@@ -8,7 +8,7 @@ import QueryLanguage
 
 /// A condition of a ``PredicateQuery``: a predicate string, a WHERE expression as a JSON array, or a whole query as a JSON object; on Apple
 /// platforms also an `NSPredicate`.
-@available(*, deprecated, message: "Use Database.createQuery(_:) with SQL++, or Collection.query(of:where:)")
+@available(*, deprecated, message: "Use Database.createQuery(_:) with SQL++, or ModelCollection.query(where:)")
 public protocol QueryPredicate {}
 
 /// A column or grouping of a ``PredicateQuery``: an expression as a string or as a JSON array; on Apple platforms also an `NSExpression`.
@@ -39,7 +39,7 @@ public protocol QuerySortDescriptor {}
 /// ```
 ///
 /// Not thread-safe.
-@available(*, deprecated, message: "Use Database.createQuery(_:) with SQL++, or Collection.query(of:where:)")
+@available(*, deprecated, message: "Use Database.createQuery(_:) with SQL++, or ModelCollection.query(where:)")
 public class PredicateQuery {
     /// The database that the query reads.
     public let database: Database
@@ -125,7 +125,7 @@ public class PredicateQuery {
     }
 }
 
-@available(*, deprecated, message: "Use Database.createQuery(_:) with SQL++, or Collection.query(of:where:)")
+@available(*, deprecated, message: "Use Database.createQuery(_:) with SQL++, or ModelCollection.query(where:)")
 extension Database {
     public func createQuery(
         where: (any QueryPredicate)? = nil,

@@ -58,6 +58,14 @@ public struct Counter: Codable, Sendable {
     }
 }
 
+extension Counter: CustomStringConvertible, CustomReflectable {
+    /// The number.
+    public var description: String { String(wrappedValue) }
+
+    /// The number, so that a dump of a model shows it instead of internals.
+    public var customMirror: Mirror { Mirror(reflecting: wrappedValue) }
+}
+
 extension Counter: Hashable {
     /// Returns whether two counters have the same number. Pending changes are not compared.
     public static func == (left: Counter, right: Counter) -> Bool { left.wrappedValue == right.wrappedValue }

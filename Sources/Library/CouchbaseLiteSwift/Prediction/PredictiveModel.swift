@@ -25,8 +25,7 @@ public protocol PredictiveModel {
 }
 
 /// The predictive models of the process: ``Database/prediction``. Thread-safe.
-public class Prediction: @unchecked Sendable {
-    // `@unchecked Sendable` is safe because objects have no state; the engine's registry has a lock.
+public final class Prediction: Sendable {
     static let shared = Prediction()
 
     init() {}

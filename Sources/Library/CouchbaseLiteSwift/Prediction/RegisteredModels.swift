@@ -5,10 +5,9 @@ import ModelCoding
 import QueryEngine
 
 /// A model of the app, as the engine calls it.
-///
-/// `@unchecked Sendable`: the app must register a model that can be called from any thread.
-final class ObjectModel: PredictionModel, @unchecked Sendable {
-    private let model: any PredictiveModel
+final class ObjectModel: PredictionModel {
+    // Safe: the app must register a model that can be called from any thread.
+    nonisolated(unsafe) private let model: any PredictiveModel
 
     init(_ model: any PredictiveModel) { self.model = model }
 

@@ -38,7 +38,7 @@ struct AttachmentRequests {
         }
     }
 
-    /// - Parameter reader: Reads a small content; it is closed before a large one is sent, which another one reads.
+    /// - Parameter reader: Reads a small content. It is not sendable, so another one reads a large content, in the task that sends the parts.
     private func content(
         _ reader: BlobReader,
         _ digest: BlobDigest,

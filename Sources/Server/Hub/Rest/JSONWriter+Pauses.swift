@@ -12,7 +12,11 @@ extension JSONWriter {
         pausingAfterEach count: Int,
         _ body: (inout JSONWriter, Element) throws -> Void
     ) async throws -> JSONWriter {
-        try await container("[", elements, pausingAfterEach: count, body, "]")
+        var writer = JSONWriter()
+        writer.beginArray()
+        try await writer.append(elements, pausingAfterEach: count, body)
+        writer.endArray()
+        return writer
     }
 
     /// Returns the text of an object with the members that `body` appends for each element.
@@ -21,27 +25,25 @@ extension JSONWriter {
         pausingAfterEach count: Int,
         _ body: (inout JSONWriter, Element) throws -> Void
     ) async throws -> JSONWriter {
-        try await container("{", elements, pausingAfterEach: count, body, "}")
+        var writer = JSONWriter()
+        writer.beginObject()
+        try await writer.append(elements, pausingAfterEach: count, body)
+        writer.endObject()
+        return writer
     }
 
-    private static func container<Element>(
-        _ start: Unicode.Scalar,
+    private mutating func append<Element>(
         _ elements: some Collection<Element>,
         pausingAfterEach count: Int,
-        _ body: (inout JSONWriter, Element) throws -> Void,
-        _ end: Unicode.Scalar
-    ) async throws -> JSONWriter {
-        var writer = JSONWriter()
-        writer.append(ascii: start)
+        _ body: (inout JSONWriter, Element) throws -> Void
+    ) async throws {
         for (index, element) in elements.enumerated() {
             if index > 0, index % count == 0 {
                 await Task.yield()
                 try Task.checkCancellation()
             }
-            try body(&writer, element)
+            try body(&self, element)
         }
-        writer.append(ascii: end)
-        return writer
     }
 }
 #endif

@@ -64,20 +64,22 @@ struct QueryRequests {
         guard let dictionary = value.dictionary else { throw HubError.badRequest("parameters must be an object") }
         for (key, value) in dictionary.pairs {
             guard let name = key.text(.empty) else { continue }
-            parameters[name] = try FleeceData.parsing(json: JSON.bytes(value))
+            var encoder = Encoder()
+            encoder.write(value, keys: .other(.empty))
+            parameters[name] = try encoder.finishedData()
         }
         return parameters
     }
 
     private func rows(_ query: QueryCore, _ parameters: QueryParameters, _ cancellation: QueryCancellation) throws -> [UInt8] {
         var writer = JSONWriter()
-        writer.append(ascii: "[")
+        writer.beginArray()
         try query.stream(on: database.core, cancellation, parameters: parameters) { rows in
             for row in 0..<rows.count { try Self.append(row, of: rows, to: &writer) }
             guard writer.count <= Self.maximumSize else { throw WebError(413, "The result has more than 32 MiB; use LIMIT") }
             return true
         }
-        writer.append(ascii: "]")
+        writer.endArray()
         return writer.byteArray
     }
 

@@ -18,10 +18,10 @@ struct RowList {
     var start: [UInt8] {
         var writer = JSONWriter(capacity: 64)
         if let name {
-            writer.append(ascii: "{")
+            writer.beginObject()
             writer.name(name)
         }
-        writer.append(ascii: "[")
+        writer.beginArray()
         return writer.byteArray + lineEnd
     }
 
@@ -36,7 +36,7 @@ struct RowList {
     /// - Parameter members: Appends the members of the object that follow the array.
     func end(_ members: (inout JSONWriter) -> Void = { _ in }) -> [UInt8] {
         var writer = JSONWriter(capacity: 128)
-        writer.append(ascii: "]")
+        writer.endArray()
         if name != nil {
             // The brace that begins an object is before the rows.
             let rest = JSONWriter.object(members).byteArray.dropFirst()

@@ -12,7 +12,7 @@ struct APIResponse: Sendable {
     var headers: [(name: String, value: String)] = []
     var body: [UInt8] = []
 
-    static func json(_ value: JSONValue) -> APIResponse { APIResponse(body: value.bytes) }
+    static func json(_ value: some JSONWritable) -> APIResponse { APIResponse(body: JSONWriter.text(of: value)) }
 }
 
 /// The error of a call, with the status of HTTP and a message for the user.
@@ -38,9 +38,9 @@ struct APIError: Error {
     let reason: Reason
     let message: String
     /// Members that are added to the answer.
-    var details: [(String, JSONValue)] = []
+    var details: AnswerObject = [:]
 
-    init(_ reason: Reason, _ message: String, details: [(String, JSONValue)] = []) {
+    init(_ reason: Reason, _ message: String, details: AnswerObject = [:]) {
         self.reason = reason
         self.message = message
         self.details = details
@@ -51,7 +51,7 @@ struct APIError: Error {
         switch error {
         case let error as APIError: self = error
         case let error as QueryError:
-            let offset = error.offset.map { [("offset", JSONValue.count($0))] } ?? []
+            let offset: AnswerObject = error.offset.map { ["offset": $0] } ?? [:]
             self.init(.badRequest, error.description, details: offset)
         case let error as StoreError: self.init(Self.reason(of: error), error.description)
         case let error as SQLiteError: self.init(error.isBusy ? .locked : .failed, error.description)
@@ -82,7 +82,7 @@ struct APIError: Error {
     }
 
     /// The error as the page receives it.
-    var value: JSONValue { .object([("error", .string(message))] + details) }
+    var value: AnswerObject { ["error": message] + details }
 
-    var response: APIResponse { APIResponse(status: reason.rawValue, body: value.bytes) }
+    var response: APIResponse { APIResponse(status: reason.rawValue, body: JSONWriter.text(of: value)) }
 }

@@ -7,18 +7,18 @@ extension InspectedDatabase {
     static let maximumBlob = 32 << 20
 
     /// Returns the blobs to which a body refers.
-    static func blobs(in body: FleeceData, _ keys: SharedKeys) -> [JSONValue] {
+    static func blobs(in body: FleeceData, _ keys: SharedKeys) -> [AnswerObject] {
         body.withRoot { root in
-            var blobs: [JSONValue] = []
+            var blobs: [AnswerObject] = []
             BlobReferences.forEach(in: root, sharedKeys: keys) { dictionary in
                 guard let digest = BlobDictionary.digest(in: dictionary, sharedKeys: keys) else { return }
                 let length = dictionary.value(for: BlobDictionary.lengthKey, sharedKeys: keys)?.int64
                 blobs.append(
-                    .object([
-                        ("digest", .string(digest.string)),
-                        ("type", .text(dictionary.value(for: BlobDictionary.contentTypeKey, sharedKeys: keys)?.string)),
-                        ("length", length.map { .integer($0) } ?? .null),
-                    ])
+                    [
+                        "digest": digest.string,
+                        "type": dictionary.value(for: BlobDictionary.contentTypeKey, sharedKeys: keys)?.string,
+                        "length": length,
+                    ]
                 )
             }
             return blobs

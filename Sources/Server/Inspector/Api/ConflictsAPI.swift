@@ -11,22 +11,22 @@ extension InspectedDatabase {
         let ids = try store.conflictedDocuments()
         let conflicts = try ids.prefix(limit).compactMap { try store.conflict(in: $0) }
         return .json(
-            .object([("total", .count(ids.count)), ("conflicts", .array(try conflicts.map { try value($0) }))])
+            ["total": ids.count, "conflicts": (try conflicts.map { try value($0) })]
         )
     }
 
-    private func value(_ conflict: StoredConflict) throws -> JSONValue {
-        func version(_ revision: ConflictRevision?) throws -> JSONValue {
-            guard let revision else { return .null }
-            return .object([
-                ("rev", .string(revision.id.description)), ("deleted", .boolean(revision.isDeleted)),
-                ("body", .string(try Self.json(revision.body, conflict.sharedKeys, documentID: conflict.documentID))),
-            ])
+    private func value(_ conflict: StoredConflict) throws -> AnswerObject {
+        func version(_ revision: ConflictRevision?) throws -> AnswerObject? {
+            guard let revision else { return nil }
+            return [
+                "rev": revision.id.description, "deleted": revision.isDeleted,
+                "body": try Self.json(revision.body, conflict.sharedKeys, documentID: conflict.documentID),
+            ]
         }
-        return .object([
-            ("id", .string(conflict.documentID)), ("local", try version(conflict.local)), ("remote", try version(conflict.remote)),
-            ("base", try version(conflict.base)),
-        ])
+        return [
+            "id": conflict.documentID, "local": try version(conflict.local), "remote": try version(conflict.remote),
+            "base": try version(conflict.base),
+        ]
     }
 
     /// `POST conflicts`: resolves a conflict, if both versions are still those that the user has seen.
@@ -44,10 +44,10 @@ extension InspectedDatabase {
         }
         guard let resolved else { throw APIError(.conflict, "the document has been changed since it was read") }
         return .json(
-            .object([
-                ("id", .string(id)), ("rev", .string(resolved.revision.description)), ("deleted", .boolean(resolved.isDeleted)),
-                ("conflict", .boolean(resolved.isStillConflicted)),
-            ])
+            [
+                "id": id, "rev": resolved.revision.description, "deleted": resolved.isDeleted,
+                "conflict": resolved.isStillConflicted,
+            ]
         )
     }
 

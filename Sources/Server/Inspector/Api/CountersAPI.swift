@@ -6,18 +6,18 @@ extension InspectedDatabase {
     /// `GET counters`: numbers that change, for charts. Costs a few small reads.
     func counters(_ request: APIRequest) throws -> APIResponse { .json(try counterValues()) }
 
-    func counterValues() throws -> JSONValue {
+    func counterValues() throws -> AnswerObject {
         let file = try file
-        return .object([
-            ("collections", .array(try collectionValues(counting: true))),
-            ("size", .count(file.sizeOnDisk)), ("memory", ProcessMemory.resident.map { .count($0) } ?? .null),
-            ("remotes", .array(try remotes(file))), ("replication", source.replication?().json ?? .null),
-        ])
+        return [
+            "collections": try collectionValues(counting: true),
+            "size": file.sizeOnDisk, "memory": ProcessMemory.resident,
+            "remotes": try remotes(file), "replication": source.replication?().json,
+        ]
     }
 
     /// The databases with which this one has been replicated.
-    private func remotes(_ file: DatabaseFile) throws -> [JSONValue] {
-        try file.knownRemotes().map { .object([("url", .string($0.url)), ("number", .count($0.number))]) }
+    private func remotes(_ file: DatabaseFile) throws -> [AnswerObject] {
+        try file.knownRemotes().map { ["url": $0.url, "number": $0.number] }
     }
 }
 

@@ -15,7 +15,7 @@ extension InspectedDatabase {
         let limit = try request.number("limit", in: 1...Self.maximumPage, default: 100)
         let includingDeleted = request["deleted"] == "true"
         let prefix = request["prefix"] ?? ""
-        var (items, size, hasMore) = ([JSONValue](), 0, false)
+        var (items, size, hasMore) = ([AnswerObject](), 0, false)
         func add(_ record: DocumentRecord) -> Bool {
             guard record.id.utf8.starts(with: prefix.utf8) else { return false }
             guard items.count < limit, size < Self.maximumPageSize else {
@@ -53,26 +53,26 @@ extension InspectedDatabase {
                 add
             )
         }
-        return .json(.object([("documents", .array(items)), ("more", .boolean(hasMore))]))
+        return .json(["documents": items, "more": hasMore])
     }
 
-    static func summary(_ record: DocumentRecord) -> JSONValue {
+    static func summary(_ record: DocumentRecord) -> AnswerObject {
         let size = record.body.bytes.count
         var preview: String?
         if !record.isDeleted, size <= maximumPreviewed {
             preview = record.body.withRoot { try? JSON.string($0, sharedKeys: record.sharedKeys, form: .canonical) } ?? nil
         }
-        return .object([
-            ("id", .string(record.id)), ("rev", .string(record.revision.description)), ("sequence", .count(record.sequence)),
-            ("deleted", .boolean(record.isDeleted)), ("conflict", .boolean(record.flags.contains(.conflicted))),
-            ("blobs", .boolean(record.flags.contains(.hasAttachments))), ("size", .count(size)),
-            ("preview", .text(preview.map { String($0.prefix(Self.previewLength)) })),
-        ])
+        return [
+            "id": record.id, "rev": record.revision.description, "sequence": record.sequence,
+            "deleted": record.isDeleted, "conflict": record.flags.contains(.conflicted),
+            "blobs": record.flags.contains(.hasAttachments), "size": size,
+            "preview": preview.map { String($0.prefix(Self.previewLength)) },
+        ]
     }
 
     /// What is shown of a document that cannot be read: its ID, and what is wrong with it.
-    static func summary(ofDamaged id: String, _ error: StoreError) -> JSONValue {
-        .object([("id", .string(id)), ("damaged", .boolean(true)), ("preview", .string(error.description))])
+    static func summary(ofDamaged id: String, _ error: StoreError) -> AnswerObject {
+        ["id": id, "damaged": true, "preview": error.description]
     }
 
     /// `GET document`: the current revision of a document.
@@ -81,17 +81,17 @@ extension InspectedDatabase {
         guard let record = try store.document(id, includingDeleted: true) else { throw Self.noDocument(id) }
         let text = try Self.json(record.body, record.sharedKeys, documentID: id)
         return .json(
-            .object([
-                ("id", .string(id)), ("rev", .string(record.revision.description)), ("sequence", .count(record.sequence)),
-                ("deleted", .boolean(record.isDeleted)), ("conflict", .boolean(record.flags.contains(.conflicted))),
-                ("size", .count(record.body.bytes.count)),
-                ("expiration", record.expiration.map { .integer($0) } ?? .null),
+            [
+                "id": id, "rev": record.revision.description, "sequence": record.sequence,
+                "deleted": record.isDeleted, "conflict": record.flags.contains(.conflicted),
+                "size": record.body.bytes.count,
+                "expiration": record.expiration,
                 // JSON has no binary values: such a document would be changed by saving it.
-                ("binary", .boolean(Self.containsData(record.body))),
-                ("blobs", .array(Self.blobs(in: record.body, record.sharedKeys))),
+                "binary": Self.containsData(record.body),
+                "blobs": (Self.blobs(in: record.body, record.sharedKeys)),
                 // As text, because numbers of JavaScript are less precise.
-                ("body", .string(text)),
-            ])
+                "body": text,
+            ]
         )
     }
 
@@ -165,11 +165,11 @@ extension InspectedDatabase {
     func answer(_ outcome: DocumentSaveOutcome, _ store: CollectionStore, _ id: String) throws -> APIResponse {
         switch outcome {
         case .saved(let revision, let sequence):
-            return .json(.object([("id", .string(id)), ("rev", .string(revision.description)), ("sequence", .count(sequence))]))
+            return .json(["id": id, "rev": revision.description, "sequence": sequence])
         case .missing: throw Self.noDocument(id)
         case .conflict, .alreadyDeleted:
             let current = try store.document(id, includingDeleted: true)?.revision.description
-            throw APIError(.conflict, "the document has been changed since it was read", details: [("current", .text(current))])
+            throw APIError(.conflict, "the document has been changed since it was read", details: ["current": current])
         }
     }
 }

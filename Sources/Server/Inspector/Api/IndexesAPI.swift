@@ -7,19 +7,19 @@ extension InspectedDatabase {
     func indexes(_ request: APIRequest) throws -> APIResponse {
         let file = try file
         let registry = IndexRegistry(file)
-        var values: [JSONValue] = []
+        var values: [AnswerObject] = []
         for store in try file.collectionIDs().sorted().compactMap({ try file.collection($0) }) {
             for index in try registry.indexes(of: store) {
                 values.append(
-                    .object([
-                        ("collection", .string(store.id.fullName)), ("name", .string(index.name)), ("kind", .text(index.kind?.name)),
-                        ("expressions", .string(index.expressions)), ("sql", .boolean(index.isSQL)), ("where", .text(index.condition)),
-                        ("path", .text(index.arrayPath)),
-                    ])
+                    [
+                        "collection": store.id.fullName, "name": index.name, "kind": index.kind?.name,
+                        "expressions": index.expressions, "sql": index.isSQL, "where": index.condition,
+                        "path": index.arrayPath,
+                    ]
                 )
             }
         }
-        return .json(.object([("indexes", .array(values))]))
+        return .json(["indexes": values])
     }
 
     /// `POST indexes`: creates an index of the kind `value`, `full-text` or `array` from SQL++ expressions.
@@ -43,7 +43,7 @@ extension InspectedDatabase {
                 IndexDefinition(name: name, kind: kind, text: expressions, condition: condition)
             }
         try IndexRegistry(file).create(definition, on: store)
-        return .json(.object([("name", .string(name)), ("created", .boolean(true))]))
+        return .json(["name": name, "created": true])
     }
 
     /// `DELETE indexes`: deletes an index.
@@ -55,6 +55,6 @@ extension InspectedDatabase {
             throw APIError(.notFound, "there is no index \"\(name)\" on \(store.id.fullName)")
         }
         try registry.delete(name, on: store)
-        return .json(.object([("name", .string(name)), ("deleted", .boolean(true))]))
+        return .json(["name": name, "deleted": true])
     }
 }

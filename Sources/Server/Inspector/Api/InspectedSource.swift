@@ -53,10 +53,10 @@ package struct ReplicationCounters: Sendable {
         (self.refused, self.failures) = (refused, failures)
     }
 
-    var json: JSONValue {
-        .object([
-            ("clients", .count(clients)), ("sent", .count(sent)), ("received", .count(received)), ("refused", .count(refused)),
-            ("failures", .count(failures)),
-        ])
+    var json: AnswerObject {
+        [
+            "clients": clients, "sent": sent, "received": received, "refused": refused,
+            "failures": failures,
+        ]
     }
 }

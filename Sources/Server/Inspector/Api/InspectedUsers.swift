@@ -55,18 +55,18 @@ package struct InspectedUsers: Sendable {
     }
 
     /// What the page shows.
-    func value() throws -> JSONValue {
+    func value() throws -> AnswerObject {
         let lists = try read(Self.maximumCount)
-        let users = lists.users.map { user -> JSONValue in
-            .object([
-                ("name", .string(user.name)), ("channels", .strings(user.channels)), ("roles", .strings(user.roles)),
-                ("disabled", .boolean(user.isDisabled)),
-            ])
+        let users = lists.users.map { user -> AnswerObject in
+            [
+                "name": user.name, "channels": user.channels, "roles": user.roles,
+                "disabled": user.isDisabled,
+            ]
         }
-        let roles = lists.roles.map { JSONValue.object([("name", .string($0.name)), ("channels", .strings($0.channels))]) }
-        return .object([
-            ("users", .array(users)), ("userCount", .count(lists.userCount)),
-            ("roles", .array(roles)), ("roleCount", .count(lists.roleCount)),
-        ])
+        let roles: [AnswerObject] = lists.roles.map { ["name": $0.name, "channels": $0.channels] }
+        return [
+            "users": users, "userCount": lists.userCount,
+            "roles": roles, "roleCount": lists.roleCount,
+        ]
     }
 }

@@ -40,15 +40,15 @@ package final class LogBuffer: LogSinkProtocol, Sendable {
     }
 
     /// Returns the lines with higher numbers, and the number of the last one, or `number` if there is none.
-    func lines(after number: Int) -> (lines: JSONValue, last: Int) {
+    func lines(after number: Int) -> (lines: AnswerObject, last: Int) {
         let lines = state.withLock { state in state.lines.drop { $0.number <= number } }
-        let values = lines.map { line -> JSONValue in
-            .object([
-                ("number", .count(line.number)), ("time", .number(line.time)), ("level", .string("\(line.level)")),
-                ("domain", .string(Self.name(of: line.domain))), ("text", .string(line.text)),
-            ])
+        let values = lines.map { line -> AnswerObject in
+            [
+                "number": line.number, "time": line.time, "level": "\(line.level)",
+                "domain": Self.name(of: line.domain), "text": line.text,
+            ]
         }
-        return (.object([("lines", .array(values))]), lines.last?.number ?? number)
+        return (["lines": values], lines.last?.number ?? number)
     }
 
     private static func name(of domain: LogDomain) -> String {

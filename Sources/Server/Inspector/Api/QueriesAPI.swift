@@ -111,7 +111,7 @@ extension InspectedDatabase {
         let query = try PreparedQuery(select, on: file, databaseName: name)
         var rows = ShownRows(limit: limit)
         try query.stream(on: file, parameters: parameters, cancellation: cancellation) { try rows.add($0) }
-        return .json(.object(rows.members + [("milliseconds", .number((ContinuousClock.now - start) / .milliseconds(1)))]))
+        return .json(rows.answer + ["milliseconds": (ContinuousClock.now - start) / .milliseconds(1)])
     }
 
     private func run(
@@ -121,22 +121,22 @@ extension InspectedDatabase {
         mayWrite: Bool
     ) throws -> APIResponse {
         try checkIsWritable()
-        guard mayWrite else { throw APIError(.conflict, "this statement changes documents", details: [("statement", .boolean(true))]) }
+        guard mayWrite else { throw APIError(.conflict, "this statement changes documents", details: ["statement": true]) }
         let start = ContinuousClock.now
         let outcome = try statement.run(on: file, databaseName: name, parameters: parameters, cancellation: cancellation)
         var rows = ShownRows(limit: Self.maximumRows)
         _ = try rows.add(outcome.rows)
-        let more: [(String, JSONValue)] = [
-            ("changed", .count(outcome.count)), ("skipped", .count(outcome.skippedCount)),
-            ("milliseconds", .number((ContinuousClock.now - start) / .milliseconds(1))),
+        let more: AnswerObject = [
+            "changed": outcome.count, "skipped": outcome.skippedCount,
+            "milliseconds": (ContinuousClock.now - start) / .milliseconds(1),
         ]
-        return .json(.object(rows.members + more))
+        return .json(rows.answer + more)
     }
 
     /// `POST cancel`: cancels the query with a name.
     func cancelQuery(_ request: APIRequest) throws -> APIResponse {
         let queryName = try request.object().required("name")
-        return .json(.object([("cancelled", .boolean(queries.cancel(queryName, of: name)))]))
+        return .json(["cancelled": queries.cancel(queryName, of: name)])
     }
 
     /// `POST explain`: describes the plan of a query in words, and the indexes that would help.
@@ -148,20 +148,20 @@ extension InspectedDatabase {
         let file = try file
         let query = try PreparedQuery(SQLPlusPlus.parse(text), on: file, databaseName: name)
         let plan = try query.plan(on: file)
-        let steps = plan.steps.map { step -> JSONValue in
-            .object([
-                ("kind", .string("\(step.kind)")), ("depth", .count(step.depth)), ("text", .string(step.text)),
-                ("collection", .text(step.collection)), ("index", .text(step.index)),
-                ("documents", step.documentCount.map { .count($0) } ?? .null),
-            ])
+        let steps = plan.steps.map { step -> AnswerObject in
+            [
+                "kind": "\(step.kind)", "depth": step.depth, "text": step.text,
+                "collection": step.collection, "index": step.index,
+                "documents": step.documentCount,
+            ]
         }
-        let advice = plan.advice.map { advice -> JSONValue in
-            .object([
-                ("reason", .string(advice.reason)), ("collection", .string(advice.collection)), ("name", .string(advice.name)),
-                ("path", .text(advice.arrayPath)), ("expressions", .strings(advice.expressions)),
-            ])
+        let advice = plan.advice.map { advice -> AnswerObject in
+            [
+                "reason": advice.reason, "collection": advice.collection, "name": advice.name,
+                "path": advice.arrayPath, "expressions": advice.expressions,
+            ]
         }
-        return .json(.object([("steps", .array(steps)), ("advice", .array(advice)), ("sql", .string(try query.explain(on: file)))]))
+        return .json(["steps": steps, "advice": advice, "sql": try query.explain(on: file)])
     }
 }
 
@@ -189,9 +189,9 @@ struct ShownRows {
     private var columns: [String] = []
     /// The columns with documents of which the table shows the properties.
     private var documentColumns: [Int] = []
-    private var rows: [JSONValue] = []
+    private var rows: [JSONText] = []
     /// The positions of the missing values, counted through all rows. They are null in the rows.
-    private var missing: [JSONValue] = []
+    private var missing: [Int] = []
     private var size = 0
     private var isTruncated = false
 
@@ -206,27 +206,23 @@ struct ShownRows {
                 isTruncated = true
                 return false
             }
-            var values: [JSONValue] = []
-            for column in columns.indices {
-                let text = try withExtendedLifetime(batch) {
-                    try batch.value(row: row, column: column).flatMap { value in
-                        value.isUndefined ? nil : try JSON.string(value, form: .canonical)
-                    }
+            let values = try JSONWriter.array(columns.indices) { writer, column in
+                let isMissing = try withExtendedLifetime(batch) {
+                    guard let value = batch.value(row: row, column: column), !value.isUndefined else { return true }
+                    try writer.append(value, form: .canonical)
+                    return false
                 }
-                if text == nil { missing.append(.count(rows.count * columns.count + column)) }
-                size += (text?.utf8.count ?? 4) + 1
-                values.append(text.map { .raw($0) } ?? .null)
+                guard isMissing else { return }
+                missing.append(rows.count * columns.count + column)
+                writer.appendNull()
             }
-            rows.append(.array(values))
+            size += values.count
+            rows.append(JSONText(bytes: values.byteArray))
         }
         return true
     }
 
-    var members: [(String, JSONValue)] {
-        [
-            ("columns", .strings(columns)), ("documents", .array(documentColumns.map { .count($0) })), ("rows", .array(rows)),
-            ("missing", .array(missing)),
-            ("truncated", .boolean(isTruncated)),
-        ]
+    var answer: AnswerObject {
+        ["columns": columns, "documents": documentColumns, "rows": rows, "missing": missing, "truncated": isTruncated]
     }
 }

@@ -6,16 +6,16 @@ extension InspectedDatabase {
     func revisions(_ request: APIRequest) throws -> APIResponse {
         let (store, id) = (try collection(request), try request.required("id"))
         guard let revisions = try store.revisions(of: id) else { throw Self.noDocument(id) }
-        let values = revisions.map { revision -> JSONValue in
-            .object([
-                ("rev", .string(revision.id.description)), ("parent", .text(revision.parent?.description)),
-                ("sequence", .count(revision.sequence)), ("leaf", .boolean(revision.isLeaf)), ("deleted", .boolean(revision.isDeleted)),
-                ("conflict", .boolean(revision.isConflict)), ("closed", .boolean(revision.isClosed)),
-                ("rejected", .boolean(revision.isRejected)), ("blobs", .boolean(revision.hasAttachments)),
-                ("body", .boolean(revision.hasBody)), ("remotes", .array(revision.remotes.map { .count($0) })),
-            ])
+        let values = revisions.map { revision -> AnswerObject in
+            [
+                "rev": revision.id.description, "parent": revision.parent?.description,
+                "sequence": revision.sequence, "leaf": revision.isLeaf, "deleted": revision.isDeleted,
+                "conflict": revision.isConflict, "closed": revision.isClosed,
+                "rejected": revision.isRejected, "blobs": revision.hasAttachments,
+                "body": revision.hasBody, "remotes": (revision.remotes),
+            ]
         }
-        return .json(.object([("id", .string(id)), ("revisions", .array(values))]))
+        return .json(["id": id, "revisions": values])
     }
 
     /// `GET revision`: the properties of one revision, if they are still stored.
@@ -26,10 +26,10 @@ extension InspectedDatabase {
             throw APIError(.notFound, "the properties of this revision are not stored any more")
         }
         return .json(
-            .object([
-                ("rev", .string(wanted.description)), ("deleted", .boolean(found.isDeleted)),
-                ("body", .string(try Self.json(found.body, found.sharedKeys, documentID: id))),
-            ])
+            [
+                "rev": wanted.description, "deleted": found.isDeleted,
+                "body": try Self.json(found.body, found.sharedKeys, documentID: id),
+            ]
         )
     }
 }

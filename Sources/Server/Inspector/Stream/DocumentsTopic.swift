@@ -26,17 +26,17 @@ struct DocumentsTopic: StreamTopic {
         counting = database.counts.observers.add(changed)
     }
 
-    mutating func next() throws -> JSONValue? {
+    mutating func next() throws -> AnswerValue? {
         try commits?.begin()
         let (documents, mustReload) = try changes()
-        return .object([
-            ("collections", .array(try database.collectionValues(counting: true))), ("documents", .array(documents)),
-            ("reload", .boolean(mustReload)),
-        ])
+        return [
+            "collections": try database.collectionValues(counting: true), "documents": documents,
+            "reload": mustReload,
+        ]
     }
 
     /// Returns the documents that have changed since the last call, and whether the page has to read its list again instead.
-    private mutating func changes() throws -> (documents: [JSONValue], mustReload: Bool) {
+    private mutating func changes() throws -> (documents: [AnswerObject], mustReload: Bool) {
         try database.file.read { context in
             let now = try StoreCounts(of: store.tables.store, on: context.connection)
             defer { (counts, last) = (now, now.lastSequence) }
@@ -50,7 +50,7 @@ struct DocumentsTopic: StreamTopic {
         }
     }
 
-    private func summary(_ id: String) throws -> JSONValue? {
+    private func summary(_ id: String) throws -> AnswerObject? {
         do {
             return try store.document(id, includingDeleted: true).map(InspectedDatabase.summary)
         } catch let error as StoreError {

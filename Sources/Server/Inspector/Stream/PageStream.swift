@@ -56,7 +56,7 @@ struct PageStream: Sendable {
 
     /// Sends an error as the last message. The page may try again later, unless its request was wrong.
     private func end(_ socket: TextSocket, _ error: APIError) async {
-        try? await socket.send(error.value.bytes)
+        try? await socket.send(JSONWriter.text(of: error.value))
         let isWrong = [.badRequest, .unauthorized].contains(error.reason)
         socket.close(code: (isWrong ? CloseCode.noRetry : .retry).rawValue, reason: "")
     }
@@ -91,7 +91,7 @@ struct PageStream: Sendable {
         repeat {
             guard access.isOpen(session) else { throw APIError(.unauthorized, "other browsers have been given access instead") }
             let start = ContinuousClock.now
-            let message = try topic.next()?.bytes
+            let message = try topic.next().map { JSONWriter.text(of: $0) }
             let duration = Int64((ContinuousClock.now - start) / .milliseconds(1))
             if let message { try await socket.send(message) }
             try await Task.sleep(for: .milliseconds(RunPacing.rest(after: duration)))

@@ -48,14 +48,14 @@ struct QueryTopic: StreamTopic {
         }
     }
 
-    mutating func next() throws -> JSONValue? {
+    mutating func next() throws -> AnswerValue? {
         switch latest.remove() {
         case nil: return nil
         case .failure(let error): return APIError(error).value
         case .success(let rows):
             var shown = ShownRows(limit: rowLimit)
             _ = try shown.add(rows)
-            return .object(shown.members)
+            return shown.answer
         }
     }
 }

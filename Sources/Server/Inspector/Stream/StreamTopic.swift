@@ -10,7 +10,7 @@ protocol StreamTopic {
     mutating func observe(_ changed: @escaping @Sendable () -> Void) throws
 
     /// Returns the next message; `nil` if there is none. Changes that are made after the call has begun are announced.
-    mutating func next() throws -> JSONValue?
+    mutating func next() throws -> AnswerValue?
 }
 
 /// The counters of a database, for charts.
@@ -26,7 +26,7 @@ struct CountersTopic: StreamTopic {
         others = [database.counts.observers.add(changed)] + (database.source.observeReplication.map { [$0(changed)] } ?? [])
     }
 
-    mutating func next() throws -> JSONValue? {
+    mutating func next() throws -> AnswerValue? {
         try commits?.begin()
         return try database.counterValues()
     }
@@ -45,9 +45,9 @@ struct DatabasesTopic: StreamTopic {
         others = databases.compactMap { $0.source.observeReplication?(changed) }
     }
 
-    mutating func next() throws -> JSONValue? {
+    mutating func next() throws -> AnswerValue? {
         for observation in commits { try observation.begin() }
-        return .array(databases.map(\.summary))
+        return databases.map(\.summary)
     }
 }
 
@@ -60,7 +60,7 @@ struct UsersTopic: StreamTopic {
 
     mutating func observe(_ changed: @escaping @Sendable () -> Void) throws { commits = CommitObservation(try users.openFile(), changed) }
 
-    mutating func next() throws -> JSONValue? {
+    mutating func next() throws -> AnswerValue? {
         try commits?.begin()
         return try users.value()
     }
@@ -77,7 +77,7 @@ struct LogTopic: StreamTopic {
 
     mutating func observe(_ changed: @escaping @Sendable () -> Void) { observation = log.observers.add(changed) }
 
-    mutating func next() -> JSONValue? {
+    mutating func next() -> AnswerValue? {
         let found = log.lines(after: last)
         guard found.last > last else { return nil }
         last = found.last

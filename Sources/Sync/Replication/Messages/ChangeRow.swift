@@ -82,13 +82,10 @@ struct ProposalRow: Sendable {
 
     static func json(_ rows: some Collection<ProposalRow>, _ naming: RevisionNaming = .trees) -> [UInt8] {
         array(rows) { row, writer in
-            writer.append(row.documentID)
-            writer.append(ascii: ",")
-            writer.append(naming.text(row.revision, row.versions))
-            writer.append(ascii: ",")
-            writer.append(row.serverRevision.map { naming.text($0) } ?? "")
-            writer.append(ascii: ",")
-            writer.append(Int64(row.bodySize))
+            writer.value(row.documentID)
+            writer.value(naming.text(row.revision, row.versions))
+            writer.value(row.serverRevision.map { naming.text($0) } ?? "")
+            writer.value(row.bodySize)
         }
     }
 }
@@ -99,21 +96,13 @@ enum AnnouncementRow {
     static func json(_ changes: some Collection<AnnouncedChange>, _ naming: RevisionNaming = .trees) -> [UInt8] {
         array(changes) { announced, writer in
             let change = announced.change
-            Array(announced.sequence.utf8).withUnsafeBytes { writer.append(raw: $0) }
-            writer.append(ascii: ",")
-            writer.append(change.documentID)
-            writer.append(ascii: ",")
-            writer.append(naming.text(change.revision))
-            if let loss = announced.loss {
-                writer.append(ascii: ",")
-                return writer.append(Int64(loss.rawValue | (change.isDeleted && loss == .revoked ? 1 : 0)))
-            }
+            writer.value(json: announced.sequence.utf8)
+            writer.value(change.documentID)
+            writer.value(naming.text(change.revision))
+            if let loss = announced.loss { return writer.value(loss.rawValue | (change.isDeleted && loss == .revoked ? 1 : 0)) }
             guard change.isDeleted || change.bodySize > 0 else { return }
-            writer.append(ascii: ",")
-            writer.append(change.isDeleted)
-            guard change.bodySize > 0 else { return }
-            writer.append(ascii: ",")
-            writer.append(Int64(change.bodySize))
+            writer.value(change.isDeleted)
+            if change.bodySize > 0 { writer.value(change.bodySize) }
         }
     }
 }
@@ -145,8 +134,8 @@ package struct AnnouncedChange: Sendable {
 /// Returns a JSON array of arrays, each filled by `writeItems`.
 private func array<Row>(_ rows: some Collection<Row>, _ writeItems: (Row, inout JSONWriter) -> Void) -> [UInt8] {
     JSONWriter.array(capacity: 16 + rows.count * 128, rows) { writer, row in
-        writer.append(ascii: "[")
+        writer.beginArray()
         writeItems(row, &writer)
-        writer.append(ascii: "]")
+        writer.endArray()
     }.byteArray
 }

@@ -47,7 +47,7 @@ enum CollectionsReply {
                 data.withRoot({ append(checkpoint.token, likeSyncGateway, members: $0, to: &writer) }) == true
             else {
                 writer.truncate(to: beginning)
-                return writer.append(raw: "{}")
+                return writer.object { _ in }
             }
         }.byteArray
     }

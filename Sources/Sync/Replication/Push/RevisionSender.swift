@@ -146,7 +146,7 @@ struct RevisionSender {
         properties["id"] = order.documentID
         properties["rev"] = naming.text(order.revision)
         properties["sequence"] = order.sequenceText
-        let body = Array(#"{"_removed":true}"#.utf8)
+        let body = JSONWriter.object(["_removed": true]).byteArray
         return .revision(OutgoingMessage(properties, body: body), isDelta: false, size: body.count, blobs: [])
     }
 

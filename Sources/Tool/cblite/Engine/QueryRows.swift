@@ -82,20 +82,16 @@ struct RowJSON: ~Copyable {
 
     /// Calls `body` with the text of a row, which is valid only during the call.
     mutating func withText(of row: Int, in batch: RowBatch, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
-        var needsComma = false
         writer.removeAll()
-        writer.append(ascii: "{")
+        writer.beginObject()
         for (column, title) in batch.titles.enumerated() {
             try batch.withValue(row, column) { value in
                 guard let value else { return }
-                if needsComma { writer.append(ascii: ",") }
-                needsComma = true
-                writer.append(title)
-                writer.append(ascii: ":")
+                writer.name(title)
                 try writer.append(value, form: .canonical)
             }
         }
-        writer.append(ascii: "}")
+        writer.endObject()
         try writer.withBytes(body)
     }
 }

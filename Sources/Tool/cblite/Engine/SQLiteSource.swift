@@ -62,16 +62,14 @@ final class SQLiteSource: DocumentSource {
         guard try moveOn() else { return nil }
         position.line += 1
         writer.removeAll()
-        writer.append(ascii: "{")
+        writer.beginObject()
         for (index, column) in rows.columns.enumerated() {
             position.column = index + 1
-            if index > 0 { writer.append(ascii: ",") }
-            writer.append(column)
-            writer.append(ascii: ":")
+            writer.name(column)
             try writeValue(index)
         }
         position.column = 1
-        writer.append(ascii: "}")
+        writer.endObject()
         let id = rows.keyColumn.flatMap(key)
         return try writer.withBytes { try body(SourceDocument(text: $0, fallbackID: id)) }
     }

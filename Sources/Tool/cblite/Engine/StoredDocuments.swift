@@ -113,33 +113,23 @@ struct DocumentJSON: ~Copyable {
     private mutating func append(_ root: Value, keys: SharedKeys, extra: [(key: String, value: String)]) throws(FleeceError) {
         guard let dictionary = root.dictionary else { throw FleeceError(.badRoot) }
         var extra = extra[...]
-        var needsComma = false
-        writer.append(ascii: "{")
+        writer.beginObject()
         for (key, value) in dictionary.pairs.sorted(by: { keys.isOrdered($0.key, $1.key) }) {
             guard let text = key.text(keys) else { throw FleeceError(.badKey, at: value.position) }
             var isReplaced = false
             while let next = extra.first, Self.isOrdered(next.key, text) || next.key == text {
                 isReplaced = isReplaced || next.key == text
-                begin(next.key, &needsComma)
-                writer.append(next.value)
+                writer.member(next.key, next.value)
                 extra.removeFirst()
             }
             if isReplaced { continue }
-            begin(text, &needsComma)
+            writer.name(text)
             try writer.append(value, sharedKeys: keys, form: .canonical)
         }
         for member in extra {
-            begin(member.key, &needsComma)
-            writer.append(member.value)
+            writer.member(member.key, member.value)
         }
-        writer.append(ascii: "}")
-    }
-
-    private mutating func begin(_ key: String, _ needsComma: inout Bool) {
-        if needsComma { writer.append(ascii: ",") }
-        needsComma = true
-        writer.append(key)
-        writer.append(ascii: ":")
+        writer.endObject()
     }
 
     private static func isOrdered(_ left: String, _ right: String) -> Bool { left.utf8.lexicographicallyPrecedes(right.utf8) }

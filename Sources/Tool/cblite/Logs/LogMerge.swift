@@ -27,9 +27,8 @@ final class LogMerge {
 
     /// Opens files that have been added since the last call.
     func findFiles() throws {
-        for path in try paths.flatMap({ Self.isDirectory($0) ? try Self.files(in: $0) : [$0] })
-        where known.insert(Array(path.utf8)).inserted {
-            sources.append(Source(reader: try LogFileReader(path)))
+        for path in try paths.flatMap({ Self.isDirectory($0) ? try Self.files(in: $0) : [$0] }) {
+            if known.insert(Array(path.utf8)).inserted { sources.append(Source(reader: try LogFileReader(path))) }
         }
     }
 

@@ -92,9 +92,9 @@ final class ModelContextConnection: Sendable {
     // MARK: Reading
 
     /// A type, because the closure of a thread cannot capture the file.
-    private struct Reader: @unchecked Sendable {
+    private struct Reader: Sendable {
         // Safe: only the thread that reads uses the file after the start.
-        let input: InputFile
+        nonisolated(unsafe) let input: InputFile
         let connection: ModelContextConnection
 
         func run() {

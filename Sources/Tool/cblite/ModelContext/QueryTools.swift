@@ -59,7 +59,9 @@ struct ToolQuery {
         defer { deadline.end() }
         var result = JSONWriter()
         var (found, isTruncated) = (0, false)
-        result.append(raw: "{\"rows\":[")
+        result.beginObject()
+        result.name("rows")
+        result.beginArray()
         do {
             try query.forEachBatch(endedBy: cancellation) { batch in
                 var row = RowJSON()
@@ -67,8 +69,7 @@ struct ToolQuery {
                     try row.withText(of: index, in: batch) { text in
                         isTruncated = found == count || result.count + text.count > limits.bytes
                         if isTruncated { return }
-                        if found > 0 { result.append(ascii: ",") }
-                        result.append(raw: text)
+                        result.value(json: text)
                         found += 1
                     }
                 }
@@ -83,11 +84,12 @@ struct ToolQuery {
                 hint: "The tool explain shows which index would help."
             )
         }
-        result.append(ascii: "]")
+        result.endArray()
         if isTruncated {
-            result.append(raw: ",\"truncated\":true,\"hint\":\"There are more rows; use LIMIT and OFFSET, or select fewer properties.\"")
+            result.member("truncated", true)
+            result.member("hint", "There are more rows; use LIMIT and OFFSET, or select fewer properties.")
         }
-        result.append(ascii: "}")
+        result.endObject()
         return result.string
     }
 

@@ -47,6 +47,16 @@ struct CounterTests {
 
     private func write(_ json: String, _ id: String = "a") throws { try collection.save(document: MutableDocument(id: id, json: json)) }
 
+    @Test("a counter is printed as its number, and a printed model shows the number")
+    func printing() throws {
+        let article = StockedArticle("a", 10)
+        #expect("\(Counter(wrappedValue: 3))" == "3")
+        #expect("\(article)" == #"StockedArticle(_id: "a", name: "screw", _stock: 10)"#)
+        var dumped = ""
+        dump(article, to: &dumped)
+        #expect(dumped.contains("_stock: 10") && !dumped.contains("PendingCount"))
+    }
+
     @Test("a counter is a plain number with a start, and with a tally of what this database has added and subtracted")
     func stored() throws {
         var article = StockedArticle("a", 10)

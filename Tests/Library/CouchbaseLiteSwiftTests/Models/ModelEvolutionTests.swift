@@ -130,6 +130,41 @@ struct ModelEvolutionTests {
         #expect(stored.int(forKey: "other") == 1)
     }
 
+    @Test("former keys of a nested type, and of elements, are read, and predicates find them")
+    func nestedFormerKeys() throws {
+        struct Stop: Codable, Equatable, FormerKeyProviding {
+            var town: String
+
+            static let formerKeys = ["town": ["city"]]
+        }
+        struct Trip: Codable {
+            @DocumentID var id: String?
+            var from: Stop
+            var stops: [Stop]
+        }
+        try store("trip", #"{"from":{"city":"A"},"stops":[{"city":"B"},{"town":"C"}]}"#)
+        let trips = collection.models(Trip.self)
+        var trip = try #require(try trips.get("trip"))
+        #expect(trip.from.town == "A" && trip.stops.map(\.town) == ["B", "C"])
+        #expect(try trips.query(where: #Predicate { $0.from.town == "A" }).count() == 1)
+        #expect(try trips.query(where: #Predicate { $0.stops.contains { $0.town == "B" } }).count() == 1)
+        try trips.save(&trip)
+        #expect(try collection.document(id: "trip")?.toJSON() == #"{"from":{"town":"A"},"stops":[{"town":"B"},{"town":"C"}]}"#)
+    }
+
+    @Test("a constant property that a document lacks has the type's default, and a stored one is read")
+    func constants() throws {
+        struct Entry: Codable, DefaultProviding {
+            let text: String
+            let size: Int
+
+            static var defaultValue: Entry { Entry(text: "empty", size: 7) }
+        }
+        try store("entry", #"{"text":"a"}"#)
+        let entry = try #require(try collection.models(Entry.self).get("entry"))
+        #expect(entry.text == "a" && entry.size == 7)
+    }
+
     @Test("a type without defaults still needs all properties")
     func withoutDefaults() throws {
         struct Plain: Codable {

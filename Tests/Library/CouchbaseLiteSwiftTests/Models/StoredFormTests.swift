@@ -121,6 +121,9 @@ struct StoredFormTests {
         try check(Duration.milliseconds(1500), "1.5", isJSON: false)
         try check(1..<5, "[1,5]")
         try check(1...5, "[1,5]")
+        try check(Set([3]), "[3]")
+        try check(CGPoint(x: 1, y: 2), "[1,2]")
+        try check(CGSize(width: 3, height: 4), "[3,4]")
         try check(CGFloat(1.5), "1.5")
         try check(Float16(1.5), "1.5")
         try check(CGRect(x: 1, y: 2, width: 3, height: 4), "[[1,2],[3,4]]")
@@ -148,6 +151,21 @@ struct StoredFormTests {
         let interval = DateInterval(start: Date(timeIntervalSince1970: 0), duration: 5)
         #expect(try Set(roundTrip(interval)) == [interval])
         #expect(try collection.document(id: "it")?.dictionary(forKey: "value")?.string(forKey: "start") == "1970-01-01T00:00:00.000Z")
+    }
+
+    @Test("ranges with one bound are stored as an array of the bound, as in JSON")
+    func partialRanges() throws {
+        struct Bounds: Codable {
+            @DocumentID var id: String?
+            var from: PartialRangeFrom<Int>
+            var upTo: PartialRangeUpTo<Int>
+            var through: PartialRangeThrough<Int>
+        }
+        let models = collection.models(Bounds.self)
+        try models.save(Bounds(id: "it", from: 1..., upTo: ..<5, through: ...6))
+        #expect(try collection.document(id: "it")?.toJSON() == #"{"from":[1],"through":[6],"upTo":[5]}"#)
+        let read = try #require(try models.get("it"))
+        #expect(read.from.lowerBound == 1 && read.upTo.upperBound == 5 && read.through.upperBound == 6)
     }
 
     @Test("values of a Calendar or TimeZone do not hide the keys of other properties")

@@ -87,13 +87,8 @@ struct TestingYourAppGuideTests {
                 password: "secret"
             )
             config.maxAttempts = 1
-            let replicator = Replicator(config: config)
-            let statuses = replicator.statusChanges()
-            replicator.start()
-            for await status in statuses where status.activity == .stopped {
-                if let error = status.error ?? status.firstRefusal { throw error }
-                return
-            }
+            let report = try await Replicator(config: config).run()
+            if let refusal = report.refused.first.first { throw refusal.error }
         }
 
         let hub = try TestHub(databases: ["app"])

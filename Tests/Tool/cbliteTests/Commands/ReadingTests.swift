@@ -44,6 +44,13 @@ struct ReadingTests {
         #expect(try tool.contents(of: bundle) == before)
     }
 
+    @Test("a name without the extension means the database also if another directory has the name")
+    func besideDirectory() throws {
+        #expect(try tool.run("put", "--create", "cut", "a", "{}").exitCode == 0)
+        try FileManager.default.createDirectory(at: tool.directory.url.appendingPathComponent("cut"), withIntermediateDirectories: false)
+        #expect(try tool.lines("ls", "cut") == ["a"])
+    }
+
     @Test("a database whose writer was killed contains all committed documents")
     func killedWriter() throws {
         try tool.copyFixture("wal")

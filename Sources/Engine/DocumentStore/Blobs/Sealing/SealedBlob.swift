@@ -71,6 +71,7 @@ struct SealedBlob {
         let isLast = index == chunkCount - 1
         let contentCount = isLast ? Int(length - index * UInt64(chunkSize)) : chunkSize
         let position = UInt64(SealedBlobHeader.byteCount) + index * UInt64(chunkSize + SealedPart.tagByteCount)
+        // Whatever a chunk lacks, it does not have the content that was written.
         guard
             let sealed = try file.bytes(contentCount + SealedPart.tagByteCount, at: position),
             let content = sealed.withUnsafeBytes({
