@@ -98,7 +98,8 @@ struct VectorIndexChecker {
                 entry = Array(stored.blob(at: 3))
             } else {
                 if cell?.id != stored.int64(at: 1) { cell = try cells.cell(stored.int64(at: 1)) }
-                entry = try cell.flatMap { try cells.entry(in: $0, slot: stored.int64(at: 2)) }
+                let member = try cell.flatMap { try cells.member(in: $0, slot: stored.int64(at: 2)) }
+                entry = member?.row == stored.int64(at: 0) ? member?.entry : nil
             }
             if entry != model?.entries(of: vector).first ?? vector.vectorBytes { differing += 1 }
         }
