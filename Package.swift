@@ -16,6 +16,8 @@ let engine = Floor("Engine") {
         .systemLibrary(name: "CStemmer", providers: [.apt(["libstemmer-dev"]), .brew(["snowball"])]),
         .systemLibrary(name: "CSystemCalls"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        // Inner loops that choose the instructions of the processor when they run.
+        .target(name: "CVectorKernels"),
         .target(name: "Base"),
         .target(name: "Fleece", dependencies: ["Base"]),
         .target(
@@ -27,7 +29,7 @@ let engine = Floor("Engine") {
             ]
         ),
         .target(name: "DocumentStore", dependencies: ["Base", "CSystemCalls", "Fleece", "SQLiteEngine", "Crypto"]),
-        .target(name: "VectorSearch", dependencies: ["Base", "CZlib"]),
+        .target(name: "VectorSearch", dependencies: ["Base", "CVectorKernels", "CZlib"]),
         .target(name: "QueryLanguage", dependencies: ["Base", "Fleece"]),
         .target(
             name: "QueryEngine",
@@ -47,7 +49,7 @@ let engine = Floor("Engine") {
                 "Crypto",
             ]
         ),
-        .testTarget(name: "VectorSearchTests", dependencies: ["VectorSearch"]),
+        .testTarget(name: "VectorSearchTests", dependencies: ["Base", "CVectorKernels", "VectorSearch"]),
         .testTarget(
             name: "QueryLanguageTests",
             dependencies: ["QueryLanguage", "Fleece", "ConformanceSupport", "QueryOracle", "TestSupport"]

@@ -6,7 +6,7 @@ struct Bench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cbl-bench",
         abstract: "Measures the library beside raw SQLite, on the same machine and in the same run.",
-        subcommands: [Compare.self, Measure.self, Prepare.self],
+        subcommands: [Compare.self, Vectors.self, Measure.self, Prepare.self],
         defaultSubcommand: Compare.self
     )
 }

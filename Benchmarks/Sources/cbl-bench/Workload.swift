@@ -30,7 +30,8 @@ struct Workload: Sendable {
 
     /// All workloads, in the order they run and are listed.
     static let all =
-        records + statements + encryption + versionVectors + live + models + queries + indexes + texts + blobs + conversions + replication
+        records + statements + encryption + versionVectors + live + models + queries + indexes + texts + vectors + blobs + conversions
+        + replication
 
     static func named(_ name: String) -> Workload? {
         all.first { $0.name == name }

@@ -26,4 +26,7 @@ package enum VectorMetric: UInt8, Sendable, CaseIterable {
         guard let found = Self.allCases.first(where: { $0.name.isExactly(name) }) else { return nil }
         self = found
     }
+
+    /// Returns the distance that queries show for a number that orders vectors (Vector search VQ-11).
+    package func distance(ofOrder order: Float) -> Double { self == .euclidean ? Double(order).squareRoot() : Double(order) }
 }

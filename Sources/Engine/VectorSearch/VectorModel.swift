@@ -92,7 +92,7 @@ package final class VectorModel: Sendable {
             case .dot: target + [0]
             case .euclidean, .euclideanSquared: target
             }
-        let order = prepared.withUnsafeBufferPointer { vector in vector.baseAddress.map { panels.order(of: $0) } ?? [] }
+        let order = prepared.withUnsafeBufferPointer { panels.order(of: $0) }
         var nearest = NearestHeap(capacity: count)
         for (bucket, value) in order.enumerated() { nearest.add(value, Int64(bucket)) }
         return nearest.sorted.map { Int($0.rowID) }

@@ -22,7 +22,7 @@ struct VectorDistanceTests {
                 for offset in [0, 1, 4] {
                     let bytes = [UInt8](repeating: 0, count: offset) + b.vectorBytes
                     let found = bytes.withUnsafeBytes { bytes in
-                        bytes.baseAddress.map { target.distance(of: target.distance(toVector: $0 + offset)) } ?? .nan
+                        bytes.baseAddress.map { metric.distance(ofOrder: target.distance(toVector: $0 + offset)) } ?? .nan
                     }
                     #expect(abs(found - value) <= 1e-5 * max(1, abs(value) * 4), "\(metric.name) \(length) \(offset)")
                 }

@@ -95,11 +95,11 @@ struct VectorModelTests {
             for target in Self.targets {
                 let exact = VectorTarget(target, options, nil)
                 let mean =
-                    (0..<Self.count).reduce(0.0) { $0 + abs(exact.distance(of: exact.distance(to: Self.data, $1, 16))) }
+                    (0..<Self.count).reduce(0.0) { $0 + abs(metric.distance(ofOrder: exact.distance(to: Self.data, $1, 16))) }
                     / Double(Self.count)
                 for entry in try index.search(target, count: 10, probes: 10) {
-                    let wanted = exact.distance(of: exact.distance(to: Self.data, Int(entry.rowID), 16))
-                    #expect(abs(exact.distance(of: entry.distance) - wanted) <= abs(wanted) * 0.02 + 1e-2 * mean, "\(metric.name)")
+                    let wanted = metric.distance(ofOrder: exact.distance(to: Self.data, Int(entry.rowID), 16))
+                    #expect(abs(metric.distance(ofOrder: entry.distance) - wanted) <= abs(wanted) * 0.02 + 1e-2 * mean, "\(metric.name)")
                 }
             }
         }

@@ -134,11 +134,14 @@ struct VectorCellWriter {
     }
 
     /// Returns the norm and code in a place; `nil` if the file has no such place.
-    func entry(in cell: Cell, slot: Int64) throws -> [UInt8]? {
+    func entry(in cell: Cell, slot: Int64) throws -> [UInt8]? { try member(in: cell, slot: slot)?.entry }
+
+    /// Returns what is in a place; `nil` if the file has no such place.
+    func member(in cell: Cell, slot: Int64) throws -> Member? {
         try cell.data.withUnsafeBytes { bytes in
             let view = try VectorCell.View(bytes, count: cell.count, layout)
             guard slot >= 0, slot < view.count else { return nil }
-            return view.entry(at: Int(slot))
+            return Member(row: view.row(at: Int(slot)), entry: view.entry(at: Int(slot)))
         }
     }
 

@@ -47,11 +47,14 @@ struct VectorExpression {
             + "AND NOT EXISTS (SELECT 1 FROM \(rows) WHERE docid = new.rowid) ORDER BY new.sequence"
     }
 
-    /// The vectors of all live documents, and what is stored of them: state, cell, slot and code.
-    var storedVectors: String {
-        "SELECT \(vector), r.state, r.cell, r.slot, r.code FROM \(documents) LEFT JOIN \(rows) AS r ON r.docid = new.rowid "
-            + "WHERE \(liveCondition)"
+    /// The vectors of the live documents of which the index has nothing.
+    var vectorsOfUnknown: String {
+        "SELECT \(vector) FROM \(documents) LEFT JOIN \(rows) AS r ON r.docid = new.rowid "
+            + "WHERE \(liveCondition) AND ifnull(r.state, 1) = 1"
     }
+
+    /// What is stored of each vector: row number, cell, slot and code, those of a cell together.
+    var storedVectors: String { "SELECT docid, cell, slot, code FROM \(rows) WHERE state >= 2 ORDER BY cell, slot" }
 
     /// The sequence of the live document with a row number.
     var sequenceOfRow: String { "SELECT new.sequence FROM \(documents) WHERE new.rowid = ?1 AND \(liveCondition)" }

@@ -29,21 +29,21 @@ struct VectorIndexChecker {
         }
     }
 
-    private func cells(_ model: VectorModel?) -> VectorCellWriter {
-        let layout = model == nil ? VectorCell.Layout(untrained: entry.options) : VectorCell.Layout(trained: entry.options)
-        return VectorCellWriter(tables: entry.tables, layout: layout, connection: connection)
-    }
-
-    /// Compares the places in cells with those that the rows name.
+    /// Compares the number of places in cells with those that the rows name.
     private func problemsOfCells(_ model: VectorModel?) throws -> [String] {
-        let cells = self.cells(model)
+        let layout = VectorCell.Layout(model, entry.options)
+        let cells = entry.tables.cells.quotedIdentifier
+        let dead = "SELECT count(*) FROM \(entry.tables.dead.quotedIdentifier) WHERE cell = id AND slot >= 0 AND slot < count"
+        let statement = try connection.prepare("SELECT bucket, count, length(data), (\(dead)) FROM \(cells)")
+        defer { statement.finalize() }
         var (places, strange) = (0, 0)
-        for id in try cells.numbers("SELECT id FROM \(entry.tables.cells.quotedIdentifier)") {
-            guard let cell = try cells.cell(id) else { continue }
-            if cell.bucket < -1 || cell.bucket >= Int64(entry.options.centroids) || (cell.bucket < 0) != (model == nil) { strange += 1 }
-            places += try cells.livingMembers(of: cell).count
+        while try statement.step() {
+            let (bucket, count) = (statement.int64(at: 0), statement.int64(at: 1))
+            try layout.check(size: Int(clamping: statement.int64(at: 2)), count: count)
+            if bucket < -1 || bucket >= Int64(entry.options.centroids) || (bucket < 0) != (model == nil) { strange += 1 }
+            places += Int(clamping: count - statement.int64(at: 3))
         }
-        let named = try count("SELECT count(*) FROM \(rows) WHERE cell IS NOT NULL")
+        let named = try self.count("SELECT count(*) FROM \(rows) WHERE cell IS NOT NULL")
         var problems: [String] = []
         if strange > 0 { problems.append("\(strange) of its cells belong to no bucket") }
         if places != named { problems.append("its cells have \(places) vectors instead of \(named)") }
@@ -51,42 +51,59 @@ struct VectorIndexChecker {
     }
 
     private func problemsOfDocuments(_ model: VectorModel?) throws -> [String] {
-        let cells = self.cells(model)
-        let statement = try connection.prepare(expression.storedVectors)
-        defer { statement.finalize() }
-        // Codes of product quantizers may differ in the last digits of sums, which depend on the processor.
-        var isExact = true
-        if case .product = entry.options.encoding, model != nil { isExact = false }
-        var (missing, differing, extra) = (0, 0, 0)
-        while try statement.step() {
-            let hasRow = !statement.isNull(at: 1)
-            // A marked document is indexed by the next transaction.
-            if hasRow, statement.int64(at: 1) == 0 { continue }
-            let isIndexed = hasRow && statement.int64(at: 1) >= 2
-            if entry.options.isLazy { continue }
-            guard statement.columnType(0) == .blob else {
-                if isIndexed { extra += 1 }
-                continue
-            }
-            guard isIndexed else {
-                missing += 1
-                continue
-            }
-            let vector = try VectorReader.vector(bytes: statement.blob(at: 0), dimensions: entry.options.dimensions)
-            let wanted = model?.entries(of: vector).first ?? vector.vectorBytes
-            let stored: [UInt8]?
-            if statement.isNull(at: 2) {
-                stored = Array(statement.blob(at: 4))
-            } else {
-                stored = try cells.cell(statement.int64(at: 2)).flatMap { try cells.entry(in: $0, slot: statement.int64(at: 3)) }
-            }
-            if stored == nil || isExact && stored != wanted { differing += 1 }
-        }
-        extra += try count(
+        var (missing, differing) = (0, 0)
+        var extra = try count(
             "SELECT count(*) FROM \(rows) WHERE docid NOT IN (SELECT rowid FROM \(collection.tables.liveName.quotedIdentifier))"
         )
+        if !entry.options.isLazy {
+            missing = try missingCount()
+            let found = try compareStored(model)
+            differing = found.differing
+            extra += found.extra
+        }
         guard missing + differing + extra > 0 else { return [] }
         return ["it lacks \(missing) documents, has \(differing) with other vectors, and \(extra) that it must not contain"]
+    }
+
+    private func missingCount() throws -> Int {
+        let statement = try connection.prepare(expression.vectorsOfUnknown)
+        defer { statement.finalize() }
+        var count = 0
+        while try statement.step() { if statement.columnType(0) == .blob { count += 1 } }
+        return count
+    }
+
+    /// Compares what is stored with the vectors of the documents, and returns how many vectors differ, and how many documents have none. Documents
+    /// that do not exist are not counted, nor those that are marked: the next transaction indexes them.
+    private func compareStored(_ model: VectorModel?) throws -> (differing: Int, extra: Int) {
+        let cells = VectorCellWriter(tables: entry.tables, layout: VectorCell.Layout(model, entry.options), connection: connection)
+        let stored = try connection.prepare(expression.storedVectors)
+        defer { stored.finalize() }
+        let document = try connection.prepare(expression.vectorOfRow)
+        defer { document.finalize() }
+        // The rows of a cell follow one another.
+        var cell: VectorCellWriter.Cell?
+        var (differing, extra) = (0, 0)
+        while try stored.step() {
+            defer { document.reset() }
+            try document.bind(stored.int64(at: 0), at: 1)
+            guard try document.step() else { continue }
+            guard document.columnType(0) == .blob else {
+                extra += 1
+                continue
+            }
+            let vector = try VectorReader.vector(bytes: document.blob(at: 0), dimensions: entry.options.dimensions)
+            let entry: [UInt8]?
+            if stored.isNull(at: 1) {
+                entry = Array(stored.blob(at: 3))
+            } else {
+                if cell?.id != stored.int64(at: 1) { cell = try cells.cell(stored.int64(at: 1)) }
+                let member = try cell.flatMap { try cells.member(in: $0, slot: stored.int64(at: 2)) }
+                entry = member?.row == stored.int64(at: 0) ? member?.entry : nil
+            }
+            if entry != model?.entries(of: vector).first ?? vector.vectorBytes { differing += 1 }
+        }
+        return (differing, extra)
     }
 
     private func count(_ sql: String) throws -> Int { Int(clamping: try connection.scalar(sql) ?? 0) }

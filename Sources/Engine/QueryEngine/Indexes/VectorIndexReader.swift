@@ -51,14 +51,18 @@ struct VectorIndexReader {
         let model = try self.model()
         let target = VectorTarget(vector, entry.options, model)
         let dirty = try dirtyRows()
-        let layout = model == nil ? VectorCell.Layout(untrained: entry.options) : VectorCell.Layout(trained: entry.options)
+        let layout = VectorCell.Layout(model, entry.options)
         var scan = Scan(target: target, layout: layout, excluded: Set(dirty), dead: try deadPlaces(), heap: heap)
         if let model, let probes {
             let buckets = model.probedBuckets(for: vector, count: probes)
-            for bucket in buckets { try scanCells("WHERE bucket = ?", bucket, &scan) }
+            let statement = try cells("WHERE bucket = ?")
+            for bucket in buckets {
+                try statement.bind(bucket, at: 1)
+                try scanCells(statement, &scan)
+            }
             try scanLoose(in: Set(buckets.map(Int64.init)), &scan)
         } else {
-            try scanCells("WHERE bucket >= -1", nil, &scan)
+            try scanCells(try cells("WHERE bucket >= -1"), &scan)
             try scanLoose(in: nil, &scan)
         }
         heap = scan.heap
@@ -105,12 +109,12 @@ struct VectorIndexReader {
         return try connection.cachedStatement("SELECT 1 FROM \(dead) WHERE cell = ? AND slot = ?")
     }
 
-    private func scanCells(_ condition: String, _ bucket: Int?, _ scan: inout Scan) throws {
-        let statement = try connection.cachedStatement(
-            "SELECT id, count, data FROM \(entry.tables.cells.quotedIdentifier) \(condition)"
-        )
+    private func cells(_ condition: String) throws -> Statement {
+        try connection.cachedStatement("SELECT id, count, data FROM \(entry.tables.cells.quotedIdentifier) \(condition)")
+    }
+
+    private func scanCells(_ statement: Statement, _ scan: inout Scan) throws {
         defer { statement.reset() }
-        if let bucket { try statement.bind(bucket, at: 1) }
         while try statement.step() {
             if context.connection.handle.isInterrupted { return }
             let view = try VectorCell.View(statement.blob(at: 2), count: statement.int64(at: 1), scan.layout)
@@ -151,7 +155,7 @@ struct VectorIndexReader {
         defer { context.isAnsweringQuery = wasAnswering }
         let expression = try VectorExpression(entry, of: collection)
         let statement = try connection.cachedStatement(expression.vectorOfRow)
-        let layout = model == nil ? VectorCell.Layout(untrained: entry.options) : VectorCell.Layout(trained: entry.options)
+        let layout = VectorCell.Layout(model, entry.options)
         var scan = Scan(target: target, layout: layout, excluded: [], dead: nil, heap: heap)
         for row in dirty {
             defer { statement.reset() }

@@ -15,12 +15,17 @@ final class VectorSearchCursor: TableFunctionCursor {
 
     // Safe: see `FunctionEnvironment`.
     private unowned(unsafe) let context: ConnectionContext
-    @exclusivity(unchecked) private var found: [NearestHeap.Entry] = []
-    @exclusivity(unchecked) private var target: VectorTarget?
+    /// What a search for the nearest has found.
+    @exclusivity(unchecked) private var nearest: [NearestHeap.Entry] = []
+    /// What a search for all distances has found.
+    @exclusivity(unchecked) private var all = DistanceTable()
+    @exclusivity(unchecked) private var isNearest = false
+    @exclusivity(unchecked) private var current: NearestHeap.Entry?
+    @exclusivity(unchecked) private var metric = VectorMetric.euclideanSquared
     @exclusivity(unchecked) private var position = 0
     @exclusivity(unchecked) private var end = 0
     /// The arguments of the search for all distances; `nil` if there was none.
-    @exclusivity(unchecked) private var key: [UInt8]?
+    @exclusivity(unchecked) private var key: SearchKey?
 
     /// The largest number of vectors that a simple query finds.
     private static let maximumLimit: Int64 = 10_000
@@ -28,7 +33,7 @@ final class VectorSearchCursor: TableFunctionCursor {
     init(_ context: ConnectionContext) { self.context = context }
 
     func begin(_ arguments: FunctionArguments) -> String? {
-        (position, end) = (0, 0)
+        (position, end, current) = (0, 0, nil)
         guard arguments.count >= 5 else { return "fl_vector_search needs five arguments" }
         do {
             if arguments[3].isNull {
@@ -62,38 +67,34 @@ final class VectorSearchCursor: TableFunctionCursor {
         var heap = NearestHeap(capacity: Int(sum))
         let probes = reader.entry.options.effectiveProbes(requested: Int(clamping: arguments[2].int64))
         try reader.search(vector, probes: probes, into: &heap)
-        found = heap.sorted
-        end = found.count
+        (nearest, isNearest) = (heap.sorted, true)
+        move(to: 0, end: nearest.count)
     }
 
     private func findAll(_ arguments: FunctionArguments) throws {
         let lookup = arguments.count > 5 ? arguments[5] : nil
         if let lookup, lookup.isNull { return }
-        let key = Self.key(of: arguments)
-        if key != self.key {
+        if key?.isOf(arguments) != true {
             let (reader, vector) = try prepare(arguments)
             var heap = NearestHeap(capacity: .max)
             try reader.search(vector, probes: nil, into: &heap)
-            found = heap.unsorted.sorted { $0.rowID < $1.rowID }
-            self.key = key
+            all = DistanceTable(heap.unsorted)
+            key = SearchKey(arguments)
         }
-        guard let lookup else {
-            end = found.count
-            return
-        }
-        let row = lookup.int64
-        var (low, high) = (0, found.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if found[middle].rowID < row { low = middle + 1 } else { high = middle }
-        }
-        (position, end) = (low, low < found.count && found[low].rowID == row ? low + 1 : low)
+        isNearest = false
+        guard let lookup else { return move(to: 0, end: all.positionCount) }
+        if let position = all.position(of: lookup.int64) { move(to: position, end: position + 1) }
     }
 
-    private static func key(of arguments: FunctionArguments) -> [UInt8] {
-        let target = arguments[1]
-        let bytes = target.type == .blob ? target.blobBytes : target.textBytes
-        return Array(arguments[0].textBytes) + [0, UInt8(truncatingIfNeeded: target.subtype)] + Array(bytes)
+    /// Moves to the first vector at a position or behind it.
+    private func move(to position: Int, end: Int) {
+        (self.position, self.end) = (position, end)
+        current = nil
+        while self.position < end {
+            current = isNearest ? nearest[self.position] : all.entry(at: self.position)
+            if current != nil { return }
+            self.position += 1
+        }
     }
 
     /// Reads the index and the target, and prepares the distances.
@@ -114,22 +115,50 @@ final class VectorSearchCursor: TableFunctionCursor {
                     + "\(entry.options.effectiveMinimum) to be trained"
             )
         }
-        target = VectorTarget(vector, entry.options, nil)
+        metric = entry.options.metric
         return (reader, vector)
     }
 
-    var isAtEnd: Bool { position >= end }
+    var isAtEnd: Bool { current == nil }
 
-    func advance() { position += 1 }
+    func advance() { move(to: position + 1, end: end) }
 
-    var rowID: Int64 { position < end ? found[position].rowID : 0 }
+    var rowID: Int64 { current?.rowID ?? 0 }
 
     func column(_ index: Int, _ result: FunctionContext) {
-        guard position < end, let target else { return result.resultNull() }
+        guard let current else { return result.resultNull() }
         switch index {
-        case 0: result.resultInt64(found[position].rowID)
-        case 1: result.resultDouble(target.distance(of: found[position].distance))
+        case 0: result.resultInt64(current.rowID)
+        case 1: result.resultDouble(metric.distance(ofOrder: current.distance))
         default: result.resultNull()
         }
+    }
+}
+
+/// The arguments on which the distances of all vectors depend: the index and the target.
+private struct SearchKey {
+    private let index: [UInt8]
+    private let target: [UInt8]
+    private let subtype: UInt32
+
+    init(_ arguments: FunctionArguments) {
+        index = Array(arguments[0].textBytes)
+        target = Array(Self.bytes(of: arguments[1]))
+        subtype = arguments[1].subtype
+    }
+
+    private static func bytes(of value: SQLValue) -> UnsafeRawBufferPointer {
+        value.type == .blob ? value.blobBytes : value.textBytes
+    }
+
+    /// Compares without a copy, because this is asked for each document.
+    func isOf(_ arguments: FunctionArguments) -> Bool {
+        subtype == arguments[1].subtype && Self.isEqual(index, arguments[0].textBytes) && Self.isEqual(target, Self.bytes(of: arguments[1]))
+    }
+
+    private static func isEqual(_ bytes: [UInt8], _ others: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count == others.count else { return false }
+        guard let start = others.baseAddress else { return true }
+        return bytes.withUnsafeBytes { $0.baseAddress.map { memcmp($0, start, others.count) == 0 } ?? true }
     }
 }

@@ -1,3 +1,5 @@
+import CVectorKernels
+
 /// Stores each component as an integer of 8, 6 or 4 bits: the number of steps above the smallest value of its dimension (Vector search 9.4).
 struct ScalarQuantizer: Hashable {
     let bits: Int
@@ -40,55 +42,50 @@ struct ScalarQuantizer: Hashable {
 
     /// Appends the code of a vector.
     func encode(_ vector: UnsafePointer<Float>, into code: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: dimensions) { levels in
+            guard let base = levels.baseAddress else { return }
+            findLevels(of: vector, base)
+            if bits == 8 {
+                code.append(contentsOf: levels)
+                return
+            }
+            var packer = BitPacker()
+            for level in levels { packer.append(UInt32(level), bits: bits, to: &code) }
+            packer.finish(&code)
+        }
+    }
+
+    /// Finds the number of steps of each component above the smallest value, rounded to the nearest whole number, halves upwards.
+    private func findLevels(of vector: UnsafePointer<Float>, _ levels: UnsafeMutablePointer<UInt8>) {
         let largest = Float(1 << bits - 1)
-        func level(_ index: Int) -> UInt8 {
-            guard steps[index] > 0 else { return 0 }
-            let steps = ((vector[index] - minima[index]) / steps[index]).rounded()
-            // Not a number compares as false and becomes 0.
-            return steps > 0 ? UInt8(min(steps, largest)) : 0
+        // A float as large has no bits for fractions. So the compiler uses no function for rounding, and several components at once.
+        let offset: Float = 0x1p23
+        minima.withUnsafeBufferPointer { minima in
+            steps.withUnsafeBufferPointer { steps in
+                for index in 0..<dimensions {
+                    let exact = steps[index] > 0 ? (vector[index] - minima[index]) / steps[index] : 0
+                    // Not a number compares as false and becomes 0.
+                    let bounded = exact > 0 ? min(exact, largest) : 0
+                    // Halves go to the nearest even number.
+                    let rounded = bounded + offset - offset
+                    let level = bounded - rounded == 0.5 ? rounded + 1 : rounded
+                    levels[index] = UInt8(truncatingIfNeeded: (level + offset).bitPattern)
+                }
+            }
         }
-        if bits == 8 {
-            for index in 0..<dimensions { code.append(level(index)) }
-            return
-        }
-        var packer = BitPacker()
-        for index in 0..<dimensions { packer.append(UInt32(level(index)), bits: bits, to: &code) }
-        packer.finish(&code)
     }
 
     /// Writes the codes of a vector as one byte for each component.
-    @inline(__always)
     func unpack(_ code: UnsafePointer<UInt8>, into bytes: UnsafeMutablePointer<UInt8>) {
-        if bits == 4 {
-            var index = 0
-            while index + 1 < dimensions {
-                let byte = code[index / 2]
-                bytes[index] = byte & 15
-                bytes[index + 1] = byte >> 4
-                index += 2
+        switch bits {
+        case 8: bytes.update(from: code, count: dimensions)
+        case 6: VectorKernels.functions.unpack_sixths(code, dimensions, bytes)
+        default:
+            for index in 0..<dimensions / 2 {
+                bytes[2 * index] = code[index] & 15
+                bytes[2 * index + 1] = code[index] >> 4
             }
-            if index < dimensions { bytes[index] = code[index / 2] & 15 }
-        } else {
-            unpackSix(code, bytes)
-        }
-    }
-
-    @inline(__always)
-    private func unpackSix(_ code: UnsafePointer<UInt8>, _ bytes: UnsafeMutablePointer<UInt8>) {
-        var (index, position) = (0, 0)
-        while index + 4 <= dimensions {
-            let word = UInt32(code[position]) | UInt32(code[position + 1]) << 8 | UInt32(code[position + 2]) << 16
-            bytes[index] = UInt8(truncatingIfNeeded: word & 63)
-            bytes[index + 1] = UInt8(truncatingIfNeeded: word >> 6 & 63)
-            bytes[index + 2] = UInt8(truncatingIfNeeded: word >> 12 & 63)
-            bytes[index + 3] = UInt8(truncatingIfNeeded: word >> 18)
-            index += 4
-            position += 3
-        }
-        var reader = BitReader(code + position)
-        while index < dimensions {
-            bytes[index] = UInt8(truncatingIfNeeded: reader.next(bits: 6))
-            index += 1
+            if dimensions % 2 == 1 { bytes[dimensions - 1] = code[dimensions / 2] & 15 }
         }
     }
 

@@ -15,11 +15,14 @@ package struct NearestHeap {
 
     /// The largest number of vectors.
     package let capacity: Int
-    /// A heap, whose first entry is the farthest.
+    /// A heap, whose first entry is the farthest, unless all are kept.
     private var entries: [Entry] = []
 
     /// Creates a heap without vectors.
     package init(capacity: Int) { self.capacity = max(0, capacity) }
+
+    /// Whether all vectors are wanted.
+    var keepsAll: Bool { capacity == .max }
 
     /// The distance above which no vector is accepted any more.
     @inline(__always)
@@ -36,6 +39,8 @@ package struct NearestHeap {
     private mutating func insert(_ entry: Entry) {
         if entries.count < capacity {
             entries.append(entry)
+            // Nobody asks for the farthest of all.
+            if keepsAll { return }
             var position = entries.count - 1
             while position > 0 {
                 let parent = (position - 1) / 2

@@ -29,6 +29,13 @@ package enum VectorCell {
             )
         }
 
+        /// The layout of the vectors of an index.
+        ///
+        /// - Parameter model: What training has found; `nil` if the index is not trained.
+        package init(_ model: VectorModel?, _ options: VectorIndexOptions) {
+            self = model == nil ? Self(untrained: options) : Self(trained: options)
+        }
+
         private init(codeSize: Int, hasNorms: Bool, isRaw: Bool) {
             (self.codeSize, self.hasNorms, self.isRaw) = (codeSize, hasNorms, isRaw)
         }
@@ -36,7 +43,15 @@ package enum VectorCell {
         /// The number of bytes of each vector without its row number: its norm and its code.
         package var entrySize: Int { codeSize + (hasNorms ? 4 : 0) }
 
-        /// Returns the number of bytes of a cell.
+        /// Checks the number of bytes of a cell.
+        ///
+        /// - Throws: ``VectorIndexDamage`` if it is not that of so many vectors.
+        package func check(size: Int, count: Int64) throws(VectorIndexDamage) {
+            guard count > 0, count <= 1 << 16, size == self.size(count: Int(count)) else {
+                throw VectorIndexDamage("a cell has \(size) bytes for \(count) vectors")
+            }
+        }
+
         func size(count: Int) -> Int { count * (8 + entrySize) }
     }
 
@@ -63,9 +78,8 @@ package enum VectorCell {
 
         /// - Throws: ``VectorIndexDamage`` if the number of bytes is not that of so many vectors.
         package init(_ bytes: UnsafeRawBufferPointer, count: Int64, _ layout: Layout) throws(VectorIndexDamage) {
-            guard let base = bytes.baseAddress, count > 0, count <= 1 << 16, bytes.count == layout.size(count: Int(count)) else {
-                throw VectorIndexDamage("a cell has \(bytes.count) bytes for \(count) vectors")
-            }
+            try layout.check(size: bytes.count, count: count)
+            guard let base = bytes.baseAddress else { throw VectorIndexDamage("a cell is empty") }
             (self.base, self.count, self.layout) = (base, Int(count), layout)
         }
 

@@ -100,6 +100,31 @@ struct TrainedVectorTests {
         #expect(try words.findings() == [])
     }
 
+    @Test("the check reports a vector in the place of an equal one, and what each kind of difference is")
+    func theCheckReportsEachKindOfDifference() throws {
+        let words = try VectorDatabase.withPoints(80)
+        try words.save("same", 3, 0)
+        try words.database.indexes.rebuild()
+        #expect(try words.findings() == [])
+        let rows = table("rows")
+        func finding(_ sql: String, undone undoing: String) throws -> String {
+            try execute(sql, on: words)
+            let found = try words.findings()
+            #expect(found.count == 1, "\(sql)")
+            try execute(undoing, on: words)
+            #expect(try words.findings() == [], "\(undoing)")
+            return found.first ?? ""
+        }
+        // The documents 4 and 81 have equal vectors; their places are 3 of the first cell and 16 of the second.
+        func move(_ row: Int, _ place: String) -> String { "UPDATE \(rows) SET (cell, slot) = (\(place)) WHERE docid = \(row);" }
+        let swapped = try finding(move(4, "2, 16") + move(81, "1, 3"), undone: move(4, "1, 3") + move(81, "2, 16"))
+        #expect(swapped.contains("2 with other vectors"))
+        let gone = "UPDATE \(rows) SET state = 1 WHERE docid = 7"
+        #expect(try finding(gone, undone: "UPDATE \(rows) SET state = 3 WHERE docid = 7").contains("it lacks 1 documents"))
+        let extra = "INSERT INTO \(rows) (docid, state, bucket, code) VALUES (999, 2, 0, x'00')"
+        #expect(try finding(extra, undone: "DELETE FROM \(rows) WHERE docid = 999").contains("1 that it must not contain"))
+    }
+
     @Test(arguments: [
         "UPDATE vector_indexes SET options = 'dimensions=99999999999,centroids=1'", "UPDATE vector_indexes SET options = ''",
         "UPDATE vector_indexes SET tableName = 'kv_.words'", "UPDATE vector_indexes SET tableName = 'x'",
