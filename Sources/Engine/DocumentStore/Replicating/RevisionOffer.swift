@@ -59,10 +59,12 @@ package struct ProposedRevision: Sendable {
     /// `nil` if the peer knows no revision here.
     package var serverRevision: RevisionID?
 
+    /// Creates a proposal of which only the ID of the revision is known.
     package init(documentID: String, revision: RevisionID, serverRevision: RevisionID? = nil) {
         self.init(OfferedRevision(documentID: documentID, revision: revision), serverRevision: serverRevision)
     }
 
+    /// Creates a proposal of a revision, with its vector if it has one.
     package init(_ offer: OfferedRevision, serverRevision: RevisionID?) {
         (documentID, revision, vector, self.serverRevision) = (offer.documentID, offer.revision, offer.vector, serverRevision)
     }
