@@ -45,6 +45,8 @@ public final class TestHub: Sendable {
     ///   - collections: The collections of each database, besides the default collection, as `scope.name` or `name`.
     ///   - channelMapping: Where the channels of documents come from: JSON as for `cblite serve --hub DIR --channels FILE`, such as
     ///     `{"test": {"_default.notes": {"property": "meta.tags"}}}`. `nil`, the default, means the property `channels` of all documents.
+    ///   - versioning: How the databases name revisions. With version vectors, they serve clients of protocol 4, and those with revision trees.
+    ///     Default: as new databases of an app.
     ///   - usesTLS: Whether the hub uses TLS, with a new self-signed certificate: see ``certificate``. Default: `false`.
     /// - Throws: The errors of `Database(name:config:)` and `createCollection(name:scope:)`, or an error if no port is free, or if the mapping is
     ///   not valid.
@@ -52,6 +54,7 @@ public final class TestHub: Sendable {
         databases: [String] = ["test"],
         collections: [String] = [],
         channelMapping: String? = nil,
+        versioning: DatabaseConfiguration.Versioning = .automatic,
         usesTLS: Bool = false
     ) throws {
         directory = FileManager.default.temporaryDirectory
@@ -60,6 +63,7 @@ public final class TestHub: Sendable {
         do {
             let config = DatabaseConfiguration()
             config.directory = directory.path
+            config.versioning = versioning
             for name in databases {
                 let database = try Database(name: name, config: config)
                 for collection in collections {

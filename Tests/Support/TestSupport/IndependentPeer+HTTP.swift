@@ -56,6 +56,11 @@ extension IndependentPeer.Server {
         try await request("GET", "")["connections"] as? Int ?? 0
     }
 
+    /// Returns what clients have done against the rules of protocol 4.
+    package func violations() async throws -> [String] {
+        try await request("GET", "")["violations"] as? [String] ?? []
+    }
+
     private func request(_ method: String, _ path: String, body: String? = nil) async throws -> [String: Any] {
         guard let url = URL(string: "http://127.0.0.1:\(port)/\(path)") else {
             throw IndependentPeer.Failure(description: "\(path) makes no URL")

@@ -28,12 +28,16 @@ package struct RevisionInfo: Sendable {
 
 extension CollectionStore {
     /// Returns all known revisions of a document, the current one first, or `nil` if the document does not exist.
-    package func revisions(of documentID: String) throws -> [RevisionInfo]? {
+    ///
+    /// - Parameter view: How the revisions of the database are shown.
+    package func revisions(of documentID: String, as view: RevisionView = .stored) throws -> [RevisionInfo]? {
         try checkExists()
         return try file.read { context -> [RevisionInfo]? in
             switch try row(of: documentID, on: context)?.revisions() {
             case .tree(let tree): return tree.revisions.indices.map { RevisionInfo(tree, $0) }
-            case .known(let known): return known.list()
+            case .known(let known):
+                if case .trees(let own) = view { return known.list(inTreeOf: own) }
+                return known.list()
             case nil: return nil
             }
         }
@@ -41,8 +45,14 @@ extension CollectionStore {
 
     /// Returns the IDs of a revision and its ancestors, newest first, or `nil` if the document or the revision does not exist.
     ///
-    /// - Parameter revision: The first revision; `nil` for the current one.
-    package func history(of documentID: String, from revision: RevisionID? = nil) throws -> [RevisionID]? {
+    /// - Parameters:
+    ///   - revision: The first revision; `nil` for the current one.
+    ///   - view: How the revisions of the database are shown.
+    package func history(
+        of documentID: String,
+        from revision: RevisionID? = nil,
+        as view: RevisionView = .stored
+    ) throws -> [RevisionID]? {
         try checkExists()
         return try file.read { context -> [RevisionID]? in
             switch try row(of: documentID, on: context)?.revisions() {
@@ -50,6 +60,10 @@ extension CollectionStore {
                 let index = revision.map { wanted in tree.revisions.firstIndex { .tree($0.id) == wanted } } ?? 0
                 return index.map { tree.history(from: $0).map { .tree($0.id) } }
             case .known(let known):
+                if case .trees(let own) = view {
+                    let ids = known.treeIDs(own).map { RevisionID.tree($0) }
+                    return (revision.map(ids.firstIndex(of:)) ?? 0).map { Array(ids[$0...]) }
+                }
                 let found = revision.map(known.revision(with:)) ?? known.current
                 return found.map { [$0.lineage.id] + known.ancestors(of: $0) }
             case nil: return nil
@@ -76,6 +90,26 @@ extension RevisionInfo {
 }
 
 extension KnownRevisions {
+    /// Returns the metadata of the current revision and its ancestors as clients with trees know them.
+    fileprivate func list(inTreeOf own: SourceID) -> [RevisionInfo] {
+        let ids = treeIDs(own).map { RevisionID.tree($0) }
+        return ids.enumerated().map { index, id in
+            RevisionInfo(
+                id: id,
+                parent: index + 1 < ids.count ? ids[index + 1] : nil,
+                sequence: index == 0 ? sequence : 0,
+                isLeaf: index == 0,
+                isDeleted: index == 0 && current.flags.contains(.deleted),
+                isConflict: false,
+                isClosed: false,
+                hasAttachments: index == 0 && current.flags.contains(.hasAttachments),
+                hasBody: index == 0 && current.body != nil,
+                remotes: [],
+                isRejected: false
+            )
+        }
+    }
+
     /// Returns the metadata of all revisions, the current one first. A revision known at several remotes is listed once.
     fileprivate func list() -> [RevisionInfo] {
         var numbers: [RevisionID: [Int]] = [:]

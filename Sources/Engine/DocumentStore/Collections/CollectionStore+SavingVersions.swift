@@ -27,7 +27,7 @@ extension CollectionStore {
         let lineage = try writer.nextLineage(after: known.current.lineage.vector, of: row.id)
         var flags: KnownRevision.Flags = save.isDeleted ? .deleted : []
         if body.hasBlobs { flags.insert(.hasAttachments) }
-        known.replaceCurrent(with: KnownRevision(lineage: lineage, flags: flags, body: [UInt8](body.bytes)))
+        known.replaceCurrent(with: KnownRevision(lineage: lineage, flags: flags, body: [UInt8](body.bytes)), writer.treeNaming)
         return .saved(lineage.id, sequence: try write(known, over: row, state: state, in: writer))
     }
 }

@@ -13,6 +13,8 @@ package enum InfoStore {
     /// The highest row of the default collection's table that 4.1 has yet to examine for tombstones (Version vectors 3.11).
     static let misplacedTombstones = "maxRowidWithDeletedInDefault"
     static let restoration = "CouchbaseLiteSwift.restoration"
+    /// Whether revisions get names for clients with revision trees (Version vectors 7.6).
+    static let treeClients = "CouchbaseLiteSwift.treeClients"
     static let contentVersion = "CouchbaseLiteSwift.contentVersion"
 
     /// Returns the key of the identity of a collection.

@@ -34,20 +34,4 @@ extension DatabaseFile {
     package func checkHasTrees(for reason: String) throws {
         if try hasVersionVectors() { throw StoreError.versionVectors(path: bundle.directory, reason: reason) }
     }
-
-    /// Gives new revisions version vectors from now on, which cannot be undone. No document is rewritten: each is converted by its next change
-    /// (Version vectors 3.7). Does nothing if they have vectors already.
-    ///
-    /// Replication with peers that have revision trees must have ended: it cannot go on.
-    ///
-    /// - Returns: Whether the database had revision trees.
-    @discardableResult
-    package func upgradeToVersionVectors() throws -> Bool {
-        try transaction { writer in
-            guard !writer.usesVersions else { return false }
-            try InfoStore.set(InfoStore.versioning, to: InfoStore.encode(InfoStore.versionVectors), on: writer.connection)
-            writer.useVersions()
-            return true
-        }
-    }
 }

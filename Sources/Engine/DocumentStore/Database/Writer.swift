@@ -23,6 +23,8 @@ package final class Writer: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var maximumTreeDepth = RevisionTree.defaultMaximumDepth
     /// Whether new revisions have version vectors, as the row `versioning` of the file says (Version vectors 3.1).
     @exclusivity(unchecked) private(set) var usesVersions = false
+    /// How revisions are named for clients with revision trees; `nil` if the database has version vectors and serves no such clients, or has trees.
+    @exclusivity(unchecked) private(set) var treeNaming: TreeNaming?
     /// The clock of new versions. It begins at zero when the file is opened; the stored versions make it continue.
     @exclusivity(unchecked) var versionClock = HybridClock()
     @exclusivity(unchecked) private var depth = 0
@@ -173,6 +175,7 @@ package final class Writer: @unchecked Sendable {
         let depth = try InfoStore.integer(InfoStore.maximumTreeDepth, on: connection) ?? 0
         maximumTreeDepth = depth == 0 ? RevisionTree.defaultMaximumDepth : Int(clamping: depth)
         usesVersions = try InfoStore.integer(InfoStore.versioning, on: connection) == InfoStore.versionVectors
+        treeNaming = try usesVersions && InfoStore.integer(InfoStore.treeClients, on: connection) == 1 ? makeTreeNaming() : nil
         states.removeAll()
         maintainedIndexes = .unknown
         renewal.noteForeignChange()
@@ -189,6 +192,18 @@ package final class Writer: @unchecked Sendable {
         guard !usesVersions else { return }
         usesVersions = true
         onRollback { [unowned self] in usesVersions = false }
+    }
+
+    /// Names revisions for clients with revision trees from now on. If the transaction is rolled back, they get no such names.
+    func useTreeNames() throws {
+        guard treeNaming == nil, let naming = try makeTreeNaming() else { return }
+        treeNaming = naming
+        onRollback { [unowned self] in treeNaming = nil }
+    }
+
+    private func makeTreeNaming() throws -> TreeNaming? {
+        try InfoStore.bytes(InfoStore.publicUUID, on: connection).flatMap { SourceID($0) }
+            .map { TreeNaming(own: $0, maximumDepth: maximumTreeDepth) }
     }
 
     private func discardTransaction() {

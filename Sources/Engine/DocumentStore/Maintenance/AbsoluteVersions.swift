@@ -50,6 +50,7 @@ struct AbsoluteVersions {
         var known = try row.knownRevisions()
         known.current.lineage = known.current.lineage.absolute(own)
         for (remote, revision) in known.remotes { known.remotes[remote]?.lineage = revision.lineage.absolute(own) }
+        known.names = known.names?.absolute(own)
         // The mark of a pushed revision stays a mark.
         if row.flags.contains(.synced) { known.remotes[1] = nil }
         let columns = try known.columns(of: row.id)

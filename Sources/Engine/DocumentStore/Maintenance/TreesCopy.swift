@@ -165,6 +165,8 @@ private struct BranchRevision {
             case .tree(let tree):
                 id = tree
                 history.removeAll { $0.generation >= tree.generation }
+            case .vector(_, let version) where known.names?.version == version:
+                id = history.removeFirst()
             case .vector: id = .generate(parent: history.first, isDeleted: isDeleted, body: body)
             }
             guard !branches.contains(where: { $0.id == id }) else { continue }

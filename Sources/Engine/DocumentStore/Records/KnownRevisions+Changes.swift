@@ -40,7 +40,10 @@ extension KnownRevisions {
     ///   - theirs: The revision of the remote.
     ///   - resolved: The result. It has only an ID in a tree if it is the revision of the remote.
     ///   - keepsTheirs: Whether the content is that of the remote.
-    mutating func resolveConflict(with theirs: KnownRevision, as resolved: KnownRevision, keepsTheirs: Bool) {
+    ///   - naming: How the result is named for clients with trees; `nil` if it is not.
+    mutating func resolveConflict(with theirs: KnownRevision, as resolved: KnownRevision, keepsTheirs: Bool, _ naming: TreeNaming? = nil) {
+        let earlier = naming.map { treeIDs($0.own) } ?? []
+        defer { name(after: earlier, naming) }
         if !resolved.lineage.isTree {
             if case .tree(let id) = theirs.lineage {
                 if !keepsTheirs { legacy = id }

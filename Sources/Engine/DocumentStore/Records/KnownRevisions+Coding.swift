@@ -13,6 +13,8 @@ extension KnownRevisions {
         static let properties = "."
         static let revision = "@"
         static let legacy = "~"
+        /// Not one of the original, which drops it when it changes the document (Version vectors 7.6).
+        static let names = "^"
         static let flags = "&"
     }
 
@@ -56,9 +58,15 @@ extension KnownRevisions {
             guard let item = item.dictionary else { throw .init(.noDictionary, item: index) }
             if index > 0 {
                 remotes[RevisionTree.RemoteID(index)] = try Self.revision(item, index, body: (root, body))
-            } else if let id = item.value(for: Key.legacy) {
-                guard let legacy = id.dataBytes.flatMap({ TreeRevisionID(binary: $0) }) else { throw .init(.badLegacy) }
-                self.legacy = legacy
+            } else {
+                if let id = item.value(for: Key.legacy) {
+                    guard let legacy = id.dataBytes.flatMap({ TreeRevisionID(binary: $0) }) else { throw .init(.badLegacy) }
+                    self.legacy = legacy
+                }
+                if let list = item.value(for: Key.names) {
+                    guard let names = list.array.flatMap({ TreeNames($0) }) else { throw .init(.badNames) }
+                    self.names = names
+                }
             }
         }
     }
@@ -98,12 +106,36 @@ extension KnownRevisions {
         }
     }
 
+    /// Returns what the column says about the current revision, without reading its properties; nothing if it is damaged, or not one of 4.x.
+    static func names(in extra: UnsafeRawBufferPointer) -> (names: TreeNames?, legacy: TreeRevisionID?) {
+        guard extra.starts(with: mark), let item = Value(root: extra)?.array?[0]?.dictionary else { return (nil, nil) }
+        return (
+            item.value(for: Key.names)?.array.flatMap { TreeNames($0) },
+            item.value(for: Key.legacy)?.dataBytes.flatMap { TreeRevisionID(binary: $0) }
+        )
+    }
+
     /// Returns the revision known at a remote, without reading its properties; `nil` if there is none, or if the data is damaged.
     ///
     /// Only properties are stored as pointers into the body, so the body is not needed.
     static func remoteAncestor(_ remote: RevisionTree.RemoteID, in extra: UnsafeRawBufferPointer) -> RevisionID? {
         guard extra.starts(with: mark), let item = Value(root: extra)?.array?[Int(remote)]?.dictionary else { return nil }
         return item.value(for: Key.revision)?.dataBytes.flatMap { RevisionID(binary: $0) }
+    }
+}
+
+extension TreeNames {
+    /// Reads the names: the version, and the IDs with the newest first. Returns `nil` if they are invalid.
+    fileprivate init?(_ list: ArrayValue) {
+        guard list.count >= 2, case .version(let version)? = list[0]?.dataBytes.flatMap({ RevisionID(binary: $0) }) else { return nil }
+        var ids: [TreeRevisionID] = []
+        for index in 1..<list.count {
+            guard let id = list[index]?.dataBytes.flatMap({ TreeRevisionID(binary: $0) }),
+                ids.last.map({ $0.generation > id.generation }) ?? true
+            else { return nil }
+            ids.append(id)
+        }
+        self.init(version: version, ids: ids)
     }
 }
 
@@ -115,6 +147,7 @@ struct KnownRevisionsError: Error, CustomStringConvertible {
         case noArray
         case noDictionary
         case badLegacy
+        case badNames
         case noRevision
         case lineage(String)
         case badProperties
@@ -134,6 +167,7 @@ struct KnownRevisionsError: Error, CustomStringConvertible {
             case .noArray: "they are not an array"
             case .noDictionary: "an item is not a dictionary"
             case .badLegacy: "the last revision of the tree is invalid"
+            case .badNames: "the names for clients with trees are invalid"
             case .noRevision: "a revision has no ID"
             case .lineage(let reason): reason
             case .badProperties: "the properties are not a dictionary"

@@ -35,7 +35,7 @@ extension KnownRevisions {
     /// Encodes the column `extra`; `nil` if nothing is known besides the current revision.
     func extra(of documentID: String) throws(StoreError) -> [UInt8]? {
         let last = remotes.keys.max() ?? 0
-        guard last > 0 || legacy != nil else { return nil }
+        guard last > 0 || legacy != nil || names != nil else { return nil }
         let body = storedBody ?? []
         do throws(FleeceError) {
             return try body.withUnsafeBytes { body throws(FleeceError) in
@@ -66,6 +66,13 @@ extension KnownRevisions {
         encoder.beginDictionary()
         encoder.write(Key.properties)
         writeBody(body, &encoder)
+        if let names {
+            encoder.write(Key.names)
+            encoder.beginArray()
+            names.version.binary.withUnsafeBytes { encoder.write(data: $0) }
+            for id in names.ids { id.withBinary { encoder.write(data: $0) } }
+            encoder.endArray()
+        }
         if let legacy {
             encoder.write(Key.legacy)
             legacy.withBinary { encoder.write(data: $0) }

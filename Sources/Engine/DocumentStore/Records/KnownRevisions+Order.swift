@@ -4,6 +4,8 @@ struct RevisionAncestry {
     /// Empty if the revision has only an ID in a tree, which is the first of ``legacy`` then.
     let vector: VersionVector
     let legacy: [TreeRevisionID]
+    /// The ID by which clients with trees know the revision, if it has a vector.
+    var name: TreeRevisionID?
 
     /// The ID of the revision; `nil` if nothing is known.
     var id: RevisionID? { vector.current.map { .version($0) } ?? legacy.first.map { .tree($0) } }
@@ -18,6 +20,12 @@ struct RevisionAncestry {
         }
     }
 
+    /// Returns whether clients with trees know the revision by an ID.
+    private func isNamed(_ id: RevisionID) -> Bool { name.map { .tree($0) == id } ?? false }
+
+    /// Returns whether another revision with an ID is this one or an ancestor of it, or is known by its name to be one.
+    private func includes(_ other: RevisionAncestry, _ id: RevisionID) -> Bool { contains(id) || other.name.map(legacy.contains) ?? false }
+
     /// Returns whether nothing is known to be in both histories.
     func isIndependent(of other: RevisionAncestry) -> Bool {
         Set(vector.versions).isDisjoint(with: other.vector.versions) && Set(legacy).isDisjoint(with: other.legacy)
@@ -29,8 +37,8 @@ struct RevisionAncestry {
     func compare(_ other: RevisionAncestry) -> RevisionOrder {
         guard let mine = id else { return other.id == nil ? .same : .older }
         guard let theirs = other.id else { return .newer }
-        if mine.isSame(as: theirs) { return .same }
-        return switch (contains(theirs), other.contains(mine)) {
+        if mine.isSame(as: theirs) || other.isNamed(mine) || isNamed(theirs) { return .same }
+        return switch (includes(other, theirs), other.includes(self, mine)) {
         case (true, false): .newer
         case (false, true): .older
         default: .conflicting
@@ -41,11 +49,31 @@ struct RevisionAncestry {
 extension StoredRow {
     /// What is known of the history of the current revision.
     ///
+    /// - Parameter own: The ID of the database, if its revisions have names for clients with trees.
     /// - Throws: `corruptDocument` if the revisions cannot be decoded.
-    func ancestry() throws(StoreError) -> RevisionAncestry {
+    func ancestry(namedBy own: SourceID? = nil) throws(StoreError) -> RevisionAncestry {
         switch try revisions() {
         case .tree(let tree): RevisionAncestry(vector: .empty, legacy: tree.history(from: 0).map(\.id))
-        case .known(let known): RevisionAncestry(vector: lineage.vector, legacy: known.legacyBranch)
+        case .known(let known):
+            RevisionAncestry(
+                vector: lineage.vector,
+                legacy: known.legacyBranch(namedBy: own),
+                name: lineage.isTree ? nil : own.flatMap { known.treeIDs($0).first }
+            )
         }
+    }
+}
+
+extension Lineage {
+    /// Returns the lineage of a revision that replaces another one, with the versions of that one. A revision that is known only by the name of
+    /// the other one to be later does not have them.
+    ///
+    /// - Throws: `corruptDocument` if the vector would be too long.
+    func including(_ replaced: RevisionAncestry, of documentID: String) throws(StoreError) -> Lineage {
+        guard replaced.name != nil, case .vector(let vector, let current) = self, let other = replaced.vector.current,
+            vector.compare(other) == .older
+        else { return self }
+        let merged = try StoreError.checking(documentID) { () throws(VersionError) in try vector.trivialMerge(over: replaced.vector) }
+        return .vector(merged, current: merged.current ?? current)
     }
 }

@@ -6,6 +6,7 @@ extension KnownRevisions {
     init?(_ tree: RevisionTree, sequence: UInt64) {
         guard let first = tree.current else { return nil }
         self.init(current: KnownRevision(first), sequence: sequence)
+        formerBranch = tree.history(from: 0).map(\.id)
         for (remote, index) in tree.remotes {
             var revision = KnownRevision(tree.revisions[index])
             if index > 0, tree.isActive(index) { revision.flags.insert(.conflicted) }
@@ -28,9 +29,14 @@ extension KnownRevisions {
     }
 
     /// The known IDs in trees of the current revision or its ancestors, newest first.
-    var legacyBranch: [TreeRevisionID] {
-        var branch = [current.lineage.id.tree, legacy].compactMap { $0 }
-        if branch.count == 2, branch[0].generation <= branch[1].generation { branch.removeLast() }
+    var legacyBranch: [TreeRevisionID] { legacyBranch(namedBy: nil) }
+
+    /// The same with the ID by which clients with trees know the current revision.
+    ///
+    /// - Parameter own: The ID of the database, if its revisions have names for clients with trees.
+    func legacyBranch(namedBy own: SourceID?) -> [TreeRevisionID] {
+        var branch = own.map(treeIDs) ?? names?.ids ?? [current.lineage.id.tree].compactMap { $0 }
+        if let legacy, branch.last.map({ $0.generation > legacy.generation }) ?? true { branch.append(legacy) }
         let known = remotes.values.filter { !$0.flags.contains(.conflicted) }.compactMap(\.lineage.id.tree)
         for id in known.sorted(by: >) where branch.last.map({ id.generation < $0.generation }) ?? true { branch.append(id) }
         return branch

@@ -43,6 +43,10 @@ struct KnownRevisions {
     var remotes: [RevisionTree.RemoteID: KnownRevision] = [:]
     /// The last revision of the document when it had a tree, or the last one of a tree that was resolved (Version vectors 3.5).
     var legacy: TreeRevisionID?
+    /// The names of the current revision and its ancestors for clients with revision trees; `nil` if none are stored.
+    var names: TreeNames?
+    /// The branch of the current revision in the tree of the record, newest first; empty if the record had none. It is not stored.
+    var formerBranch: [TreeRevisionID] = []
     /// The sequence of the document.
     let sequence: UInt64
 
@@ -59,9 +63,11 @@ struct KnownRevisions {
 
     /// Returns the IDs of the known ancestors of a revision, newest first: versions, then the IDs in trees that are known of the current revision
     /// (Version vectors 4.3).
-    func ancestors(of revision: KnownRevision) -> [RevisionID] {
+    ///
+    /// - Parameter own: The ID of the database, if its revisions have names for clients with trees.
+    func ancestors(of revision: KnownRevision, namedBy own: SourceID? = nil) -> [RevisionID] {
         guard revision.lineage.id == current.lineage.id else { return revision.lineage.ancestors }
-        let trees = legacyBranch.map { RevisionID.tree($0) }
+        let trees = legacyBranch(namedBy: own).map { RevisionID.tree($0) }
         return revision.lineage.ancestors + trees.drop { $0 == current.lineage.id }
     }
 }

@@ -41,16 +41,18 @@ extension CollectionStore {
     /// - Parameters:
     ///   - limit: The maximum number of documents to return.
     ///   - remote: The number of the remote whose latest known revisions are returned; `nil` for none.
+    ///   - view: How the revisions of the database are shown to the peer.
     ///   - skip: Called with each change that is damaged, which counts for the limit and is not returned; without it, its error is thrown.
     package func changes(
         after sequence: UInt64,
         limit: Int,
         remote: Int?,
+        as view: RevisionView = .stored,
         skipping skip: (DamagedChange) throws -> Void = { throw $0.error }
     ) throws -> [LocalChange] {
         try checkExists()
         return try file.read { context in
-            let statement = try context.connection.cachedStatement(changesSQL(isForRemote: remote != nil))
+            let statement = try context.connection.cachedStatement(changesSQL(isForRemote: remote != nil || view.isTrees))
             defer { statement.reset() }
             try statement.bind(Int64(clamping: sequence), at: 1)
             try statement.bind(Int64(clamping: limit), at: 2)
@@ -62,7 +64,7 @@ extension CollectionStore {
                 // number.
                 guard current > sequence else { continue }
                 do throws(StoreError) {
-                    changes.append(try change(in: statement, remote: remote, now: now))
+                    changes.append(try change(in: statement, remote: remote, view, now: now))
                 } catch {
                     try skip(DamagedChange(documentID: statement.text(at: 0), sequence: current, error: error))
                 }
@@ -82,7 +84,7 @@ extension CollectionStore {
             try statement.bind(Int64(-1), at: 2)
             let now = file.options.clock.now
             while try statement.step() {
-                let change = try self.change(in: statement, remote: nil, now: now)
+                let change = try self.change(in: statement, remote: nil, .stored, now: now)
                 // See ``changes(after:limit:remote:)``.
                 guard try change.sequence <= sequence || body(change) else { return }
             }
@@ -100,23 +102,23 @@ extension CollectionStore {
             defer { statement.finalize() }
             let now = file.options.clock.now
             while try statement.step() {
-                guard try body(change(in: statement, remote: nil, now: now)) else { return }
+                guard try body(change(in: statement, remote: nil, .stored, now: now)) else { return }
             }
         }
     }
 
     /// Returns the current revision of one document, or `nil` if the document does not exist.
-    package func change(of documentID: String, remote: Int?) throws -> LocalChange? {
+    package func change(of documentID: String, remote: Int?, as view: RevisionView = .stored) throws -> LocalChange? {
         try checkExists()
         return try file.read { context in
             for table in tables.all {
                 let statement = try context.connection.cachedStatement(
-                    "SELECT \(changeColumns(isForRemote: remote != nil)) FROM \(table) WHERE key = ?1"
+                    "SELECT \(changeColumns(isForRemote: remote != nil || view.isTrees)) FROM \(table) WHERE key = ?1"
                 )
                 defer { statement.reset() }
                 try statement.bindText(documentID, at: 1)
                 if try statement.step() {
-                    return try change(in: statement, remote: remote, now: file.options.clock.now)
+                    return try change(in: statement, remote: remote, view, now: file.options.clock.now)
                 }
             }
             return nil
@@ -141,13 +143,27 @@ extension CollectionStore {
         return isForRemote ? columns + ", \(tables.extraColumn), \(tables.treeInBodyColumn)" : columns
     }
 
+    /// Returns the ID by which clients with trees know a revision with a version.
+    private static func name(in statement: Statement, of documentID: String, _ own: SourceID) throws(StoreError) -> RevisionID {
+        let stored = statement.blob(at: statement.isNull(at: 6) ? 7 : 6)
+        do throws(LineageError) {
+            guard let id = try TreeNames.ids(version: statement.blob(at: 3), extra: stored, own: own).first else {
+                throw LineageError(description: "it has no revision")
+            }
+            return .tree(id)
+        } catch {
+            throw .corruptDocument(documentID: documentID, reason: error.description)
+        }
+    }
+
     private static func sequence(in statement: Statement) -> UInt64 { UInt64(clamping: statement.int64(at: 1)) }
 
-    private func change(in statement: Statement, remote: Int?, now: Int64) throws(StoreError) -> LocalChange {
+    private func change(in statement: Statement, remote: Int?, _ view: RevisionView, now: Int64) throws(StoreError) -> LocalChange {
         let id = statement.text(at: 0)
-        guard let revision = RevisionID(binary: statement.blob(at: 3)) else {
+        guard var revision = RevisionID(binary: statement.blob(at: 3)) else {
             throw .corruptDocument(documentID: id, reason: "its revision ID is invalid")
         }
+        if case .trees(let own) = view, case .version = revision { revision = try Self.name(in: statement, of: id, own) }
         var versions = VersionVector.empty
         if remote != nil, case .version = revision {
             versions = try StoreError.checking(id) { () throws(VersionError) in try VersionVector(binary: statement.blob(at: 3)) }

@@ -8,13 +8,22 @@ extension CollectionStore {
     /// ``noteRemoteAncestors(_:remote:in:)`` for answers with a moved remote ancestor.
     ///
     /// A new document costs one lookup in each table. An offer of the current revision costs a little more.
-    package func compare(_ offers: [OfferedRevision], _ options: OfferOptions) throws -> [OfferAnswer] {
+    ///
+    /// - Parameter view: How the revisions of the database are shown to the peer.
+    package func compare(_ offers: [OfferedRevision], _ options: OfferOptions, as view: RevisionView = .stored) throws -> [OfferAnswer] {
         try checkExists()
         let remote = options.remote.map { RevisionTree.RemoteID($0) }
         return try file.readDocuments { context in
             let hasTombstones = try self.hasTombstones(on: context)
+            if case .trees(let own) = view {
+                return try offers.map { offer in
+                    try withHead(of: offer.documentID, hasTombstones, on: context) { head in
+                        (try? answer(to: offer, head, of: own, options)) ?? .want(ancestors: [])
+                    } ?? .want(ancestors: [])
+                }
+            }
             if try file.hasVersionVectors(on: context) {
-                return try offers.map { try answer(to: $0, options, hasTombstones: hasTombstones, on: context) }
+                return try offers.map { try answer(to: $0, options, view, hasTombstones: hasTombstones, on: context) }
             }
             return try offers.map { offer in
                 try withHead(of: offer.documentID, hasTombstones, on: context) { head in
@@ -26,24 +35,48 @@ extension CollectionStore {
     }
 
     /// Returns the answers to revisions proposed by a peer, in one read snapshot of the database.
-    package func evaluate(_ proposals: [ProposedRevision]) throws -> [ProposalAnswer] {
+    ///
+    /// - Parameters:
+    ///   - view: How the revisions of the database are shown to the peer.
+    ///   - comparesVectors: Whether vectors are compared, as in Sync Gateway, so that a later revision may come without the current one being named
+    ///     (Version vectors 7.1). Otherwise only the names count, as in the original.
+    package func evaluate(
+        _ proposals: [ProposedRevision],
+        as view: RevisionView = .stored,
+        comparingVectors comparesVectors: Bool = false
+    ) throws -> [ProposalAnswer] {
         try checkExists()
         return try file.readDocuments { context in
             let hasTombstones = try self.hasTombstones(on: context)
             return try proposals.map { proposal in
-                try withHead(of: proposal.documentID, hasTombstones, on: context) {
-                    Self.answer(to: proposal, $0)
+                try withHead(of: proposal.documentID, hasTombstones, on: context) { head in
+                    switch view {
+                    case .trees(let own): Self.answer(to: proposal, head, of: own)
+                    case .stored, .withTreeNames: Self.answer(to: proposal, head, view, comparesVectors)
+                    }
                 } ?? .send
             }
         }
     }
 
-    private static func answer(to proposal: ProposedRevision, _ head: DocumentHead) -> ProposalAnswer {
+    private static func answer(
+        to proposal: ProposedRevision,
+        _ head: DocumentHead,
+        _ view: RevisionView,
+        _ comparesVectors: Bool
+    ) -> ProposalAnswer {
         guard let current = head.version else { return .unreadable }
-        if current.isSame(as: proposal.revision) { return .have }
-        let mayFollow = proposal.serverRevision.map { $0.isSame(as: current) } ?? head.flags.contains(.deleted)
+        let named = [proposal.revision.tree, proposal.serverRevision?.tree].contains { $0 != nil }
+        // Needed only for a client that had a tree.
+        let name = named ? view.source.flatMap { (try? head.treeIDs($0))?.first }.map { RevisionID.tree($0) } : nil
+        if current.isSame(as: proposal.revision) || name == proposal.revision { return .have }
+        let mayFollow = proposal.serverRevision.map { $0.isSame(as: current) || $0 == name } ?? head.flags.contains(.deleted)
         if mayFollow { return .send }
-        guard case .version = current else { return .conflict(current: current) }
+        guard case .version(let version) = current else { return .conflict(current: current) }
+        if comparesVectors, let proposed = proposal.vector.current, let stored = try? VersionVector(binary: head.versions) {
+            if stored.compare(proposed) != .older { return .have }
+            return proposal.vector.compare(version) == .older ? .conflict(current: current) : .send
+        }
         // A stored vector that cannot be read is damage; the answer says so.
         return (try? VersionVector(binary: head.versions)).map { .conflictWithVector($0) } ?? .unreadable
     }
@@ -92,13 +125,13 @@ extension CollectionStore {
     }
 
     /// Returns whether there are tombstones, so that documents must be looked up among them.
-    private func hasTombstones(on context: ConnectionContext) throws -> Bool {
+    func hasTombstones(on context: ConnectionContext) throws -> Bool {
         guard tables.tombstoneName != nil, let tombstones = tables.tombstones else { return false }
         return try context.connection.scalar("SELECT 1 FROM \(tombstones) LIMIT 1") != nil
     }
 
     /// Calls `body` with the metadata of a document. Returns `nil` without calling it if the document does not exist.
-    private func withHead<Result>(
+    func withHead<Result>(
         of documentID: String,
         _ hasTombstones: Bool,
         on context: ConnectionContext,
@@ -112,13 +145,16 @@ extension CollectionStore {
 }
 
 /// The metadata of a document in a row. Valid until the statement is stepped or reset.
-private struct DocumentHead {
+struct DocumentHead {
     let flags: RecordFlags
     /// `nil` if the revision ID is damaged.
     let version: RevisionID?
     /// The column with the ID or the vector.
     let versions: UnsafeRawBufferPointer
     let tree: UnsafeRawBufferPointer
+
+    /// Returns the IDs by which clients with trees know the current revision and its ancestors, newest first.
+    func treeIDs(_ own: SourceID) throws(LineageError) -> [TreeRevisionID] { try TreeNames.ids(version: versions, extra: tree, own: own) }
 
     init(_ statement: Statement) {
         flags = RecordFlags(rawValue: UInt16(truncatingIfNeeded: statement.int64(at: 0)))

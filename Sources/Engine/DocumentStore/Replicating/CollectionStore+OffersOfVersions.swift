@@ -9,17 +9,18 @@ extension CollectionStore {
     func answer(
         to offer: OfferedRevision,
         _ options: OfferOptions,
+        _ view: RevisionView,
         hasTombstones: Bool,
         on context: ConnectionContext
     ) throws -> OfferAnswer {
         let remote = options.remote.map { RevisionTree.RemoteID($0) }
         let statements = context.statements(of: self).row
         var found = try statements.live.find(offer.documentID, on: context.connection) {
-            answer(to: offer, $0, remote: remote, options)
+            answer(to: offer, $0, remote: remote, options, view)
         }
         if found == nil, hasTombstones {
             found = try statements.tombstones.find(offer.documentID, on: context.connection) {
-                answer(to: offer, $0, remote: remote, options)
+                answer(to: offer, $0, remote: remote, options, view)
             }
         }
         return found ?? .want(ancestors: [])
@@ -30,7 +31,8 @@ extension CollectionStore {
         to offer: OfferedRevision,
         _ statement: Statement,
         remote: RevisionTree.RemoteID?,
-        _ options: OfferOptions
+        _ options: OfferOptions,
+        _ view: RevisionView
     ) -> OfferAnswer {
         let flags = RecordFlags(rawValue: UInt16(truncatingIfNeeded: statement.int64(at: 2)))
         if RevisionID(binary: statement.blob(at: 3)) == offer.revision, remote == nil || remote == 1 && flags.contains(.synced) {
@@ -38,7 +40,7 @@ extension CollectionStore {
         }
         do {
             let row = try StoredRow(statement, id: offer.documentID, isInTombstoneTable: false)
-            guard row.hasTree, case .tree(let id) = offer.revision else { return try row.answer(to: offer, remote: remote, options) }
+            guard row.hasTree, case .tree(let id) = offer.revision else { return try row.answer(to: offer, remote: remote, options, view) }
             let tree = try StoredTree(statement.blob(at: statement.isNull(at: 5) ? 4 : 5))
             let isSynced = remote == 1 && flags.contains(.synced)
             let answer = try self.answer(to: id, tree, remote: remote, isSynced: isSynced, options)
@@ -73,10 +75,11 @@ extension StoredRow {
     fileprivate func answer(
         to offer: OfferedRevision,
         remote: RevisionTree.RemoteID?,
-        _ options: OfferOptions
+        _ options: OfferOptions,
+        _ view: RevisionView
     ) throws(StoreError) -> OfferAnswer {
         let known = try knownRevisions()
-        switch try ancestry().compare(offer) {
+        switch try ancestry(namedBy: view.source).compare(offer) {
         case .same, .newer:
             // A tree cannot hold a version that is known at a remote.
             let isMoved = !hasTree && known.isMoved(by: offer.revision, at: remote)

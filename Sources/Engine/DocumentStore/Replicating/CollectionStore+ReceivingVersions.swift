@@ -9,6 +9,7 @@ extension CollectionStore {
         guard let name = received.name else { return .invalidHistory }
         let state = try writer.state(of: self)
         let row = try self.row(of: received.documentID, state: state, on: writer.context)
+        if name.lineage.isTree, remote == nil, writer.treeNaming != nil { return try insertFromTreeClient(received, in: writer) }
         if name.lineage.isTree, row?.hasTree ?? true {
             guard let branch = received.branch else { return .invalidHistory }
             return try insert(received, branch, remote: remote, in: writer)
@@ -47,7 +48,7 @@ extension CollectionStore {
         let conflict = try self.conflict(in: received.documentID, between: known.current, and: theirs, writer.context)
         let resolution = try choose(conflict)
         let resolved = try result(of: resolution, known.current, theirs, received.documentID, in: writer)
-        known.resolveConflict(with: theirs, as: resolved, keepsTheirs: resolution.isRemote)
+        known.resolveConflict(with: theirs, as: resolved, keepsTheirs: resolution.isRemote, writer.treeNaming)
         _ = try write(known, over: row, state: state, in: writer)
         writer.recordChange(of: received.documentID, in: self)
     }
@@ -73,18 +74,25 @@ extension CollectionStore {
     ///
     /// - Throws: `reservedKey`.
     private func knownRevision(_ received: ReceivedRevision, _ name: RevisionName, in writer: Writer) throws -> KnownRevision {
+        try knownRevision(received, name.lineage, in: writer)
+    }
+
+    /// Returns a received revision with another name, and with the key numbers of this file.
+    ///
+    /// - Throws: `reservedKey`.
+    func knownRevision(_ received: ReceivedRevision, _ lineage: Lineage, in writer: Writer) throws -> KnownRevision {
         let bytes = try writer.adopt(received.body)
         return try withExtendedLifetime(received) {
             try writer.reservedKeys.check(bytes, documentID: received.documentID, keys: writer.keys)
             writer.publishKeysToFunctions()
             var flags: KnownRevision.Flags = received.isDeleted ? .deleted : []
             if received.body.hasBlobs { flags.insert(.hasAttachments) }
-            return KnownRevision(lineage: name.lineage, flags: flags, body: [UInt8](bytes))
+            return KnownRevision(lineage: lineage, flags: flags, body: [UInt8](bytes))
         }
     }
 
     /// Inserts the first revision of a document.
-    private func insert(
+    func insert(
         _ known: KnownRevisions,
         of documentID: String,
         state: CollectionWriteState,
@@ -118,7 +126,7 @@ extension CollectionStore {
         let isSameMerge =
             name.lineage.vector.isSameMerge(as: known.current.lineage.vector) && revision.body == known.current.body
             && revision.flags.contains(.deleted) == known.current.flags.contains(.deleted)
-        let stored = try row.ancestry()
+        let stored = try row.ancestry(namedBy: writer.treeNaming?.own)
         var order = isSameMerge ? .same : ancestry.compare(stored)
         if order == .conflicting, known.isReplacedDeletion(at: remote, allowsConflict: received.allowsConflict),
             ancestry.isIndependent(of: stored)
@@ -128,7 +136,9 @@ extension CollectionStore {
         switch order {
         case .newer where received.isOvertaken: return .ignoredAsLate
         case .newer:
-            known.replaceCurrent(with: revision)
+            var revision = revision
+            revision.lineage = try revision.lineage.including(stored, of: received.documentID)
+            known.replaceCurrent(with: revision, writer.treeNaming)
             if let remote { known.remotes[remote] = revision }
             let sequence = try write(known, over: row, state: state, in: writer)
             writer.recordChange(of: received.documentID, in: self)

@@ -15,7 +15,7 @@ extension CollectionStore {
         var known = try row.knownRevisions()
         guard let theirs = known.conflicting, theirs.lineage.id == conflict.remote.id else { return nil }
         let resolved = try result(of: resolution, known.current, theirs, conflict.documentID, in: writer)
-        known.resolveConflict(with: theirs, as: resolved, keepsTheirs: resolution.isRemote)
+        known.resolveConflict(with: theirs, as: resolved, keepsTheirs: resolution.isRemote, writer.treeNaming)
         let sequence = try write(known, over: row, state: state, in: writer)
         writer.recordChange(of: conflict.documentID, in: self)
         let isStillConflicted = known.conflicting != nil

@@ -41,14 +41,21 @@ extension CollectionStore {
     /// more.
     ///
     /// Takes one lookup by key, and copies the body once.
-    package func revision(_ id: RevisionID, of documentID: String) throws -> OutgoingRevision? {
+    ///
+    /// - Parameter view: How the revisions of the database are shown to the peer. In trees, only the current one is stored.
+    package func revision(_ id: RevisionID, of documentID: String, as view: RevisionView = .stored) throws -> OutgoingRevision? {
         try checkExists()
         return try file.readDocuments { context in
             let statements = context.statements(of: self).row
             func read(_ statement: Statement) throws -> OutgoingRevision? {
                 try context.refreshSharedKeys()
                 if let known = try Self.knownRevisions(of: documentID, in: statement) {
-                    return known.revision(with: id).flatMap { OutgoingRevision($0, in: known, of: documentID, keys: context.sharedKeys) }
+                    if case .trees(let own) = view {
+                        return OutgoingRevision(id, in: known, treeOf: own, documentID, context.sharedKeys)
+                    }
+                    return known.revision(with: id).flatMap {
+                        OutgoingRevision($0, in: known, of: documentID, view, keys: context.sharedKeys)
+                    }
                 }
                 do throws(RevisionTreeError) {
                     return try Self.revision(id, of: documentID, in: statement, keys: context.sharedKeys)
@@ -75,8 +82,12 @@ extension CollectionStore {
     }
 
     /// Returns the body of a revision and the shared keys it uses, or `nil` if the body is not stored any more.
-    package func body(of revision: RevisionID, documentID: String) throws -> (body: FleeceData, keys: SharedKeys)? {
-        try self.revision(revision, of: documentID).map { ($0.body, $0.sharedKeys) }
+    package func body(
+        of revision: RevisionID,
+        documentID: String,
+        as view: RevisionView = .stored
+    ) throws -> (body: FleeceData, keys: SharedKeys)? {
+        try self.revision(revision, of: documentID, as: view).map { ($0.body, $0.sharedKeys) }
     }
 
     /// Reads the revisions of a record that 4.x has written from the columns ``CollectionTables/rowColumns``; `nil` for a record with a tree.
@@ -119,7 +130,7 @@ extension CollectionStore {
 
 extension OutgoingRevision {
     /// Returns `nil` if the body is not stored.
-    fileprivate init?(_ revision: KnownRevision, in known: KnownRevisions, of documentID: String, keys: SharedKeys) {
+    fileprivate init?(_ revision: KnownRevision, in known: KnownRevisions, of documentID: String, _ view: RevisionView, keys: SharedKeys) {
         guard let body = revision.body else { return nil }
         self.init(
             documentID: documentID,
@@ -128,9 +139,26 @@ extension OutgoingRevision {
             hasAttachments: revision.flags.contains(.hasAttachments),
             body: FleeceData(body),
             sharedKeys: keys,
-            history: known.ancestors(of: revision),
+            history: known.ancestors(of: revision, namedBy: view.source),
             mergedCount: revision.lineage.vector.merged.count,
             isCurrent: revision.lineage.id == known.current.lineage.id
+        )
+    }
+
+    /// Creates the current revision as clients with trees know it; `nil` if it has another ID, or if its body is not stored.
+    fileprivate init?(_ id: RevisionID, in known: KnownRevisions, treeOf own: SourceID, _ documentID: String, _ keys: SharedKeys) {
+        let ids = known.treeIDs(own).map { RevisionID.tree($0) }
+        guard ids.first == id, let body = known.current.body else { return nil }
+        self.init(
+            documentID: documentID,
+            revision: id,
+            isDeleted: known.current.flags.contains(.deleted),
+            hasAttachments: known.current.flags.contains(.hasAttachments),
+            body: FleeceData(body),
+            sharedKeys: keys,
+            history: Array(ids.dropFirst()),
+            mergedCount: 0,
+            isCurrent: true
         )
     }
 }

@@ -54,11 +54,19 @@ package struct ProposedRevision: Sendable {
     package var documentID: String
     /// The ID of the revision.
     package var revision: RevisionID
+    /// The vector of the revision, as far as the peer has sent it; empty for a revision of a tree.
+    package var vector: VersionVector
     /// `nil` if the peer knows no revision here.
     package var serverRevision: RevisionID?
 
+    /// Creates a proposal of which only the ID of the revision is known.
     package init(documentID: String, revision: RevisionID, serverRevision: RevisionID? = nil) {
-        (self.documentID, self.revision, self.serverRevision) = (documentID, revision, serverRevision)
+        self.init(OfferedRevision(documentID: documentID, revision: revision), serverRevision: serverRevision)
+    }
+
+    /// Creates a proposal of a revision, with its vector if it has one.
+    package init(_ offer: OfferedRevision, serverRevision: RevisionID?) {
+        (documentID, revision, vector, self.serverRevision) = (offer.documentID, offer.revision, offer.vector, serverRevision)
     }
 }
 

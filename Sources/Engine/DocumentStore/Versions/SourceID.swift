@@ -31,6 +31,9 @@ package struct SourceID: Hashable, Sendable {
         self = id
     }
 
+    /// The first eight bytes, as a number with the most significant byte first.
+    var prefix: UInt64 { high }
+
     /// The sixteen bytes.
     package var bytes: [UInt8] {
         withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }

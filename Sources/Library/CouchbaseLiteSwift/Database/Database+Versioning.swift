@@ -8,8 +8,9 @@ extension Database {
     /// No document is rewritten now: each is converted by its next change, and keeps the ID of its last revision and the revisions that
     /// remote databases are known to have. Does nothing if the database has version vectors already.
     ///
-    /// The database can be replicated with Sync Gateway 4 and with databases that have version vectors afterwards, and no longer with servers and
-    /// databases of Couchbase Lite 3.x. All of its replicators and listeners must have stopped.
+    /// Afterwards, its replicators can use Sync Gateway 4 and databases that have version vectors, and no longer servers and databases of Couchbase
+    /// Lite 3.x. Its listeners serve databases of both kinds, so the database of the listener is the first one to upgrade. All of its replicators
+    /// and listeners must have stopped.
     ///
     /// - Throws: ``CBLError/busy`` if a replicator or a listener for other devices uses the database, or another process keeps it locked for
     ///   more than 10 seconds; ``CBLError/unsupported`` if ``DatabaseConfiguration/versioning`` requires revision trees;

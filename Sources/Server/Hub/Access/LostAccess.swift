@@ -28,7 +28,7 @@ struct LostAccess: Sendable {
     /// Returns a revision that the document has or had; `nil` if the user was never able to read the document, or the revision is not known.
     func revision(_ text: String, of documentID: String) throws -> RemovedRevision? {
         guard let id = RevisionID(tree: text), let current = try keyspace.current(documentID),
-            let history = try keyspace.store.history(of: documentID, from: id)
+            let history = try keyspace.history(of: documentID, from: id)
         else { return nil }
         // Who may read the current revision sees the IDs of the others in its history.
         guard try rights().access.mayRead(current.channels) || couldRead(current) else { return nil }

@@ -217,7 +217,7 @@ struct AccessFeed {
 
     /// Returns the channels of the current revision; `nil` if it is not the one of the change.
     private func channels(of change: LocalChange) throws -> [String]? {
-        guard let record = try collection.store.document(change.documentID, includingDeleted: true), record.revision == change.revision
+        guard let record = try collection.store.document(change.documentID, includingDeleted: true), record.sequence == change.sequence
         else { return nil }
         return index.rule.channels(of: record.body, record.sharedKeys)
     }

@@ -201,7 +201,7 @@ struct ChangesFeed: Sendable {
         guard let found = try keyspace.current(change.documentID), loss != nil || found.revision == change.revision else { return nil }
         var leaves = [change.revision]
         if options.listsAllLeaves, change.isConflicted, loss == nil {
-            leaves = try (keyspace.store.revisions(of: change.documentID) ?? []).filter(\.isLeaf).map(\.id)
+            leaves = try (keyspace.revisions(of: change.documentID) ?? []).filter(\.isLeaf).map(\.id)
         }
         return try JSONWriter.object(capacity: options.hasBodies ? 2 * found.body.bytes.count + 512 : 256) { writer in
             writer.member("seq", json: item.announced.sequence)

@@ -14,6 +14,8 @@ final class HubDatabase: Sendable {
     let core: DatabaseCore
     let file: DatabaseFile
     let replica: ReplicaDatabase
+    /// How requests see the revisions: they name them by IDs in trees, also in a database with version vectors (Version vectors 7.6).
+    let view: RevisionView
     private let mapping: ChannelMapping
     /// The memory for the contents of attachments in documents that are being encoded.
     let attachmentMemory: BodyBudget
@@ -51,8 +53,6 @@ final class HubDatabase: Sendable {
         var options = DatabaseFile.Options()
         options.supportQueries()
         options.createsIfMissing = creates
-        // Requests and clients name revisions by IDs in trees.
-        options.versioning = .trees
         self.name = name
         self.mapping = mapping
         self.attachmentMemory = attachmentMemory
@@ -62,11 +62,17 @@ final class HubDatabase: Sendable {
         core = try DatabaseCore(name, at: path, options)
         file = try core.openFile()
         replica = ReplicaDatabase(file)
+        do {
+            view = try replica.viewForTrees()
+        } catch {
+            try? core.close()
+            throw error
+        }
     }
 
     /// Returns the collection with a name, or `nil` if it does not exist.
     func keyspace(_ id: CollectionID) throws -> Keyspace? {
-        guard let replica = try replica.collection(id) else { return nil }
+        guard let replica = try replica.collection(id, as: view) else { return nil }
         return Keyspace(database: self, replica: replica, rule: rule(of: id))
     }
 

@@ -129,7 +129,7 @@ extension Keyspace {
     /// Returns a revision that was replaced a short time ago; `nil` if its body is not kept anymore, or the document does not have the revision.
     func replacedRevision(_ id: RevisionID, of documentID: String) throws -> StoredRevision? {
         guard let kept = database.replaced.body(of: id, documentID, self.id, in: database.name),
-            try store.history(of: documentID, from: id) != nil
+            try history(of: documentID, from: id) != nil
         else { return nil }
         return StoredRevision(
             documentID: documentID,

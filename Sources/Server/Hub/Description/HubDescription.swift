@@ -48,7 +48,7 @@ enum HubDescription {
 
     private static let schemas: KeyValuePairs<String, OpenAPI.Schema> = [
         "Error": .fields(["error": .string, "reason": .string], required: ["error", "reason"]),
-        "Stored": .fields(["id": .string, "ok": .boolean, "rev": .string], required: ["id", "ok", "rev"]),
+        "Stored": .fields(["id": .string, "ok": .boolean, "rev": .string, "cv": .string], required: ["id", "ok", "rev"]),
         "User": .fields([
             "name": .string, "password": .string, "admin_channels": .array(.string), "admin_roles": .array(.string), "disabled": .boolean,
         ]),

@@ -78,7 +78,7 @@ extension HubEndpoints {
     ]
 
     private static let documentParameters: [OpenAPI.Parameter] = [
-        .rev, .query("revs", .boolean, "Whether the history is returned as `_revisions`."), .attachments, .showExpiration,
+        .rev, .showVersion, .query("revs", .boolean, "Whether the history is returned as `_revisions`."), .attachments, .showExpiration,
         .query("revs_from", .string, "A JSON array of revisions: `_revisions` ends with the first of these."), .revsLimit,
         .query(
             "atts_since",
@@ -100,6 +100,11 @@ extension OpenAPI.Parameter {
     static let ifMatch = header("If-Match", "The entity tag of the revision that is changed.")
     static let attachments = query("attachments", .boolean, "Whether the contents of attachments are returned.")
     static let showExpiration = query("show_exp", .boolean, "Whether a document that expires contains the time as `_exp`.")
+    static let showVersion = query(
+        "show_cv",
+        .boolean,
+        "Whether the document contains the version of its current revision as `_cv`, in a database with version vectors."
+    )
     static let revsLimit = query("revs_limit", .integer(minimum: 0), "The maximum number of revisions in `_revisions`.")
 }
 #endif

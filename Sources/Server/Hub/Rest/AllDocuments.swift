@@ -148,7 +148,7 @@ struct AllDocuments {
         }
         try keyspace.store.forEachDocument(after: start, skippingDamaged: skip) { record in
             guard examine(record.id) else { return false }
-            let found = StoredRevision(record, keyspace.rule)
+            let found = try keyspace.stored(record)
             if access.mayRead(found.channels) {
                 rows.append(try entry(found, options))
                 byteCount += rows.last?.byteCount ?? 0

@@ -99,7 +99,7 @@ struct AttachmentRequests {
         // The new body is made of that of this revision, which must be the one that is replaced.
         if let live {
             guard let base else { throw HubError.exists }
-            guard RevisionID(tree: base).map({ $0 == live.revision }) ?? true else { throw HubError.conflict }
+            guard live.wanted(base).map({ $0 == live.revision }) ?? true else { throw HubError.conflict }
         }
         let content = try (live?.body ?? .emptyDictionary).withRoot { root in
             try self.content(root, live?.keys ?? .empty, generation: live?.revision.generation ?? 0, name, entry)

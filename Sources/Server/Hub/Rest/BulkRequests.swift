@@ -43,7 +43,10 @@ struct BulkRequests {
             let revision =
                 makesRevisions ? try writing.store(input, as: name, base: input.revision) : try writing.store(existing: input, as: name)
             // Sync Gateway omits `ok`, without which some clients of CouchDB take a document for one that was refused.
-            writer.object { $0.members(["id": name, "ok": true, "rev": revision.description]) }
+            writer.object { writer in
+                writer.members(["id": name, "ok": true, "rev": revision.revision.description])
+                if let version = revision.version { writer.member("cv", version.description) }
+            }
         } catch {
             Self.append(HubError.of(error), id, to: &writer)
         }

@@ -102,7 +102,7 @@ struct DocumentRequests {
         // Otherwise another request could replace the current revision between the two reads.
         return try keyspace.replica.withOneSnapshot {
             let current = try self.current(documentID, access, includingDeleted: true)
-            guard let wanted = RevisionID(tree: revision) else { throw HubError.badRequest("The ID of the revision is not valid") }
+            guard let wanted = current.wanted(revision) else { throw HubError.badRequest("The ID of the revision is not valid") }
             guard wanted != current.revision else { return current }
             guard let found = try keyspace.revision(wanted, of: documentID) else { throw HubError.missing }
             guard access.mayRead(found.channels) else { throw HubError.forbidden }
@@ -126,7 +126,7 @@ struct DocumentRequests {
         }
         let ids: [String]
         if list.isExactly("all") {
-            ids = try (keyspace.store.revisions(of: documentID) ?? []).filter(\.isLeaf).map(\.id.description)
+            ids = try (keyspace.revisions(of: documentID) ?? []).filter(\.isLeaf).map(\.id.description)
             guard !ids.isEmpty else { throw HubError.missing }
         } else {
             let data = try parsedJSON(Array(list.utf8), of: "open_revs")
@@ -169,7 +169,7 @@ struct DocumentRequests {
     func put(_ documentID: String?, _ request: WebRequest) async throws -> WebResponse {
         let input = try await self.input(documentID, request)
         let id = documentID ?? input.id ?? UUID().uuidString.lowercased()
-        let revision: RevisionID
+        let revision: DocumentWriting.Stored
         if request.queryValue("new_edits").map({ $0.isExactly("false") }) == true {
             revision = try writing.store(existing: input, as: id)
         } else {
@@ -225,9 +225,12 @@ struct DocumentRequests {
     }
 
     /// Returns the response to a request that has stored a revision.
-    static func stored(_ documentID: String, _ revision: RevisionID, status: Int) -> WebResponse {
-        let outcome = JSONWriter.object(["id": documentID, "ok": true, "rev": revision.description])
-        return WebResponse(status: status, headers: [("ETag", "\"\(revision)\"")], json: outcome.byteArray)
+    static func stored(_ documentID: String, _ stored: DocumentWriting.Stored, status: Int) -> WebResponse {
+        let outcome = JSONWriter.object { writer in
+            writer.members(["id": documentID, "ok": true, "rev": stored.revision.description])
+            if let version = stored.version { writer.member("cv", version.description) }
+        }
+        return WebResponse(status: status, headers: [("ETag", "\"\(stored.revision)\"")], json: outcome.byteArray)
     }
 }
 

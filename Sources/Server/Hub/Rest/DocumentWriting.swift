@@ -11,19 +11,25 @@ struct DocumentWriting {
     /// Returns what the user may do now.
     let access: @Sendable () throws -> HubAccess
 
+    /// What has been stored.
+    struct Stored {
+        let revision: RevisionID
+        /// The version of the revision, if the database has version vectors.
+        let version: Version?
+    }
+
     /// Stores a new revision that is a child of the current one.
     ///
     /// - Parameters:
     ///   - base: The revision that the client has changed; `nil` for a new document.
-    /// - Returns: The ID of the revision.
     /// - Throws: ``WebError`` 409 if the current revision is another one, 403 if the user has no access.
-    func store(_ input: DocumentInput, as documentID: String, base: String?) throws -> RevisionID {
+    func store(_ input: DocumentInput, as documentID: String, base: String?) throws -> Stored {
         guard DocumentIdentifier.isValid(documentID), !documentID.beginsExactly(with: "_") else {
             throw HubError.badRequest("The ID of the document is not valid")
         }
-        let baseID = try base.map { text in
-            guard let id = RevisionID(tree: text) else { throw HubError.badRequest("The ID of the revision is not valid") }
-            return id
+        let hasVersions = keyspace.replica.view.isTrees
+        if let base, (hasVersions ? RevisionID(base) : RevisionID(tree: base)) == nil {
+            throw HubError.badRequest("The ID of the revision is not valid")
         }
         let content = input.content
         let verified = try verifiedBlobs(content.blobs, of: input, as: documentID)
@@ -32,9 +38,8 @@ struct DocumentWriting {
             let current = try keyspace.current(documentID)
             let live = current.flatMap { $0.isDeleted ? nil : $0 }
             if let current, !access.mayRead(current.channels) { throw HubError.forbidden }
-            if let baseID {
-                guard let current else { throw HubError.conflict }
-                guard current.revision == baseID else { throw HubError.conflict }
+            if let base {
+                guard let current, current.wanted(base) == current.revision else { throw HubError.conflict }
             } else if live != nil {
                 throw HubError.exists
             } else if input.isDeleted, current != nil {
@@ -48,12 +53,12 @@ struct DocumentWriting {
             // Only the body of a tombstone is changed.
             if input.isDeleted { received.revision = id(of: received.body) }
             try insert(received, input, over: current, in: writer)
-            return received.revision
+            return Stored(revision: received.revision, version: try keyspace.version(of: documentID))
         }
     }
 
     /// Stores a revision that was made elsewhere, with its history (`new_edits=false`). A revision that would be a conflict is refused.
-    func store(existing input: DocumentInput, as documentID: String) throws -> RevisionID {
+    func store(existing input: DocumentInput, as documentID: String) throws -> Stored {
         guard DocumentIdentifier.isValid(documentID), !documentID.beginsExactly(with: "_") else {
             throw HubError.badRequest("The ID of the document is not valid")
         }
@@ -71,7 +76,7 @@ struct DocumentWriting {
             var received = revision(id, of: documentID, Array(history.dropFirst()), input, content.body)
             received.body = try admitted(received, access, content.blobs, verified, over: current)
             try insert(received, input, over: current, in: writer)
-            return id
+            return Stored(revision: id, version: try keyspace.version(of: documentID))
         }
     }
 

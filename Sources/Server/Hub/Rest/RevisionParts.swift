@@ -60,11 +60,13 @@ extension StoredRevision {
         var hasRevisionStates = false
         /// Whether to add `_exp`, if the document expires.
         var hasExpiration = false
+        /// Whether the version of the revision is shown, if it has one.
+        var hasVersion = false
     }
 }
 
 extension StoredRevision.Parts {
-    /// Reads `revs`, `revs_limit`, `revs_from`, `attachments`, `atts_since`, `show_exp`, and `meta` or what it stands for.
+    /// Reads `revs`, `revs_limit`, `revs_from`, `attachments`, `atts_since`, `show_exp`, `show_cv`, and `meta` or what it stands for.
     init(_ request: WebRequest) throws {
         hasHistory = request.isTrue("revs")
         hasAttachmentData = request.isTrue("attachments")
@@ -78,6 +80,7 @@ extension StoredRevision.Parts {
         hasDeletedConflicts = isAll || request.isTrue("deleted_conflicts")
         hasRevisionStates = isAll || request.isTrue("revs_info")
         hasExpiration = request.isTrue("show_exp")
+        hasVersion = request.isTrue("show_cv")
     }
 
     /// Returns the same for a client that has other revisions.
@@ -105,12 +108,12 @@ extension StoredRevision.Parts {
     /// Appends what is known about the other revisions of a document.
     func appendTree(of documentID: String, in keyspace: Keyspace, to writer: inout JSONWriter) throws {
         guard hasConflicts || hasDeletedConflicts || hasRevisionStates else { return }
-        let revisions = try keyspace.store.revisions(of: documentID) ?? []
+        let revisions = try keyspace.revisions(of: documentID) ?? []
         let others = revisions.dropFirst().filter(\.isLeaf)
         Self.append("_conflicts", hasConflicts ? others.filter { !$0.isDeleted } : [], to: &writer)
         Self.append("_deleted_conflicts", hasDeletedConflicts ? others.filter(\.isDeleted) : [], to: &writer)
         guard hasRevisionStates, let current = revisions.first else { return }
-        writer.objects("_revs_info", try keyspace.store.history(of: documentID, from: current.id) ?? []) { writer, id in
+        writer.objects("_revs_info", try keyspace.history(of: documentID, from: current.id) ?? []) { writer, id in
             let found = revisions.first { $0.id == id }
             writer.member("rev", id.description)
             writer.member("status", found?.isDeleted == true ? "deleted" : found?.hasBody == true ? "available" : "missing")

@@ -61,7 +61,7 @@ struct RevisionsDifference {
         guard let current = try keyspace.current(documentID) else { return ([], []) }
         let isReadable = try documents.access().mayRead(current.channels)
         guard try isReadable || documents.lost?.couldRead(current) == true else { return ([], []) }
-        let revisions = try keyspace.store.revisions(of: documentID) ?? []
+        let revisions = try keyspace.revisions(of: documentID) ?? []
         return (Set(revisions.map(\.id)), isReadable ? revisions.filter(\.isLeaf).map(\.id) : [])
     }
 }

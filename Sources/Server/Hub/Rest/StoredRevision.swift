@@ -15,6 +15,8 @@ struct StoredRevision {
     let keys: SharedKeys
     /// Where the channels of the document come from.
     let rule: ChannelRule
+    /// The version of the current revision in a database with version vectors, as other databases know it.
+    var version: Version?
     /// The time at which the document is purged, in milliseconds since 1970; `nil` if it is not known, or the document does not expire.
     var expiration: Int64?
 
@@ -32,9 +34,10 @@ struct StoredRevision {
             try writer.object { writer in
                 writer.member("_id", documentID)
                 writer.member("_rev", revision.description)
+                if parts.hasVersion, let version { writer.member("_cv", version.description) }
                 if isDeleted { writer.member("_deleted", true) }
                 if parts.hasExpiration, let expiration = try keyspace.expirationText(of: documentID) { writer.member("_exp", expiration) }
-                let branch = try parts.needsHistory ? keyspace.store.history(of: documentID, from: revision) ?? [revision] : [revision]
+                let branch = try parts.needsHistory ? keyspace.history(of: documentID, from: revision) ?? [revision] : [revision]
                 if parts.hasHistory { Self.append(branch, parts, to: &writer) }
                 try parts.appendTree(of: documentID, in: keyspace, to: &writer)
                 try body.withRoot { try append($0, parts, branch, keyspace.database, &memory, to: &writer) }
@@ -155,13 +158,37 @@ private struct AttachmentContents {
 extension Keyspace {
     /// Returns the current revision of a document, including a tombstone; `nil` if the document does not exist.
     func current(_ documentID: String) throws -> StoredRevision? {
-        guard let record = try store.document(documentID, includingDeleted: true) else { return nil }
-        return StoredRevision(record, rule)
+        guard replica.view.isTrees else { return try store.document(documentID, includingDeleted: true).map { StoredRevision($0, rule) } }
+        return try replica.withOneSnapshot { try store.document(documentID, includingDeleted: true).map { try stored($0) } }
+    }
+
+    /// Returns a record that was read in a snapshot that has not ended.
+    func stored(_ record: DocumentRecord) throws -> StoredRevision {
+        guard case .trees(let own) = replica.view else { return StoredRevision(record, rule) }
+        let name = try store.treeIDs(of: record.id, own)?.first
+        var found = StoredRevision(record, rule, as: name)
+        if case .version(let version) = record.revision { found.version = version.absolute(own) }
+        return found
+    }
+
+    /// Returns the IDs of a revision and its ancestors, newest first; `nil` if the document or the revision does not exist.
+    func history(of documentID: String, from revision: RevisionID) throws -> [RevisionID]? {
+        try store.history(of: documentID, from: revision, as: replica.view)
+    }
+
+    /// Returns all known revisions of a document, the current one first; `nil` if it does not exist.
+    func revisions(of documentID: String) throws -> [RevisionInfo]? { try store.revisions(of: documentID, as: replica.view) }
+
+    /// Returns the version of the current revision of a document as other databases know it; `nil` if it has none.
+    func version(of documentID: String) throws -> Version? {
+        guard case .trees(let own) = replica.view, case .version(let version)? = try store.change(of: documentID, remote: nil)?.revision
+        else { return nil }
+        return version.absolute(own)
     }
 
     /// Returns a revision of a document whose body is still stored, or was replaced a short time ago.
     func revision(_ id: RevisionID, of documentID: String) throws -> StoredRevision? {
-        guard let found = try store.revision(id, of: documentID) else { return try replacedRevision(id, of: documentID) }
+        guard let found = try replica.revision(id, of: documentID) else { return try replacedRevision(id, of: documentID) }
         return StoredRevision(
             documentID: documentID,
             revision: id,
@@ -174,10 +201,11 @@ extension Keyspace {
 }
 
 extension StoredRevision {
-    init(_ record: DocumentRecord, _ rule: ChannelRule) {
+    /// - Parameter name: The ID by which requests know the revision; `nil` for the stored one.
+    init(_ record: DocumentRecord, _ rule: ChannelRule, as name: RevisionID? = nil) {
         self.init(
             documentID: record.id,
-            revision: record.revision,
+            revision: name ?? record.revision,
             isDeleted: record.isDeleted,
             body: record.body,
             keys: record.sharedKeys,
@@ -187,5 +215,14 @@ extension StoredRevision {
     }
 
     var channels: [String] { rule.channels(of: body, keys) }
+}
+
+extension StoredRevision {
+    /// Reads the ID of a revision in a request: that in a tree, or the version of this one; `nil` if it is not valid.
+    func wanted(_ text: String) -> RevisionID? {
+        if let id = RevisionID(tree: text) { return id }
+        guard let version, case .version(let wanted)? = RevisionID(text), !wanted.source.isMe else { return nil }
+        return wanted == version ? revision : .version(wanted)
+    }
 }
 #endif

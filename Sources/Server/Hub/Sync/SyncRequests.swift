@@ -98,9 +98,10 @@ final class SyncRequests: Sendable {
     ) throws -> WebResponse {
         let offered = request.webSocketSubprotocols
         // As in Sync Gateway, the client's order decides.
-        guard let subprotocol = offered.first(where: { name in Subprotocol.trees.contains { $0.isExactly(name) } }) else {
+        let accepted = try Subprotocol.accepted(by: database.file)
+        guard let subprotocol = offered.first(where: accepted.containsExactly) else {
             // As in Sync Gateway, not in JSON.
-            let reason = "I only speak \(Subprotocol.trees.joined(separator: ","))\n"
+            let reason = "I only speak \(accepted.joined(separator: ","))\n"
             let headers = [("Content-Type", "text/plain; charset=utf-8"), ("X-Content-Type-Options", "nosniff")]
             return WebResponse(status: 500, headers: headers, body: Array(reason.utf8))
         }

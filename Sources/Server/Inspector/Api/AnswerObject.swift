@@ -28,7 +28,7 @@ struct AnswerObject: JSONWritable, Sendable, ExpressibleByDictionaryLiteral {
 }
 
 /// JSON text that is a value of an answer.
-struct JSONText: JSONWritable, Sendable {
+struct RawJSON: JSONWritable, Sendable {
     let bytes: [UInt8]
 
     func write(to writer: inout JSONWriter) { bytes.withUnsafeBytes { writer.append(raw: $0) } }

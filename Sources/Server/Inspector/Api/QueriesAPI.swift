@@ -189,7 +189,7 @@ struct ShownRows {
     private var columns: [String] = []
     /// The columns with documents of which the table shows the properties.
     private var documentColumns: [Int] = []
-    private var rows: [JSONText] = []
+    private var rows: [RawJSON] = []
     /// The positions of the missing values, counted through all rows. They are null in the rows.
     private var missing: [Int] = []
     private var size = 0
@@ -217,7 +217,7 @@ struct ShownRows {
                 writer.appendNull()
             }
             size += values.count
-            rows.append(JSONText(bytes: values.byteArray))
+            rows.append(RawJSON(bytes: values.byteArray))
         }
         return true
     }

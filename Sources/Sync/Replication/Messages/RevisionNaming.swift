@@ -3,7 +3,8 @@ import SyncCore
 
 /// How the revisions of the database of a session are written in messages (Version vectors 2.4, 6).
 ///
-/// In a database with version vectors, the database itself is "me" in versions; in messages it has its ID. Messages can also contain IDs in trees,
+/// A session that serves a client with revision trees from a database with version vectors writes them as revisions of trees. In other sessions of
+/// a database with version vectors, the database itself is "me" in versions; in messages it has its ID. Messages can also contain IDs in trees,
 /// because documents keep their trees until they are changed.
 struct RevisionNaming: Equatable, Sendable {
     /// The ID of the database in versions; `nil` if the database has revision trees.

@@ -116,7 +116,9 @@ final class PassivePuller {
         let proposals = try Proposals(body: request.body, context.naming)
         guard !proposals.rows.isEmpty || !options.standsInForSyncGateway else { return context.respond(to: request) }
         guard !proposals.rows.isEmpty else { return context.respond(to: request, with: answer(body: Array("[]".utf8))) }
-        var answers = try proposals.answers { try collection.evaluate($0) }
+        var answers = try proposals.answers {
+            try collection.evaluate($0, comparingVectors: options.standsInForSyncGateway)
+        }
         if options.access != nil {
             // What is stored is not shown to a client that may not read it. The revision is refused when it comes.
             for (index, row) in proposals.rows.enumerated() {

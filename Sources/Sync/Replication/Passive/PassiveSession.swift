@@ -28,6 +28,8 @@ final class PassiveSession: SessionRole {
     private let options: PassiveOptions
     private let checkpoints: PeerCheckpoints
     private var table: CollectionTable?
+    /// Whether it is not known yet whether the client has revision trees or version vectors.
+    private var isUndecided = false
     /// The identities of the collections when the client first used them. A checkpoint that the client saves after a collection was deleted
     /// and created again belongs to the deleted one.
     private var identities: [CollectionID: UInt64] = [:]
@@ -48,9 +50,23 @@ final class PassiveSession: SessionRole {
 
     var isServing: Bool { true }
 
-    func opened() {}
+    func opened() {
+        guard context.naming.usesVersions else { return }
+        // Without a handshake, the first request that names revisions decides.
+        guard let subprotocol = context.handshake.subprotocol else { return isUndecided = true }
+        context.serve(trees: !subprotocol.isExactly(Subprotocol.versions))
+    }
+
+    /// Decides how revisions are shown to a client whose protocol is not known.
+    private func decide(by request: IncomingRequest) {
+        guard isUndecided, let usesVersions = ClientNaming.usesVersions(request) else { return }
+        isUndecided = false
+        collections.removeAll()
+        context.serve(trees: !usesVersions)
+    }
 
     func handle(_ request: IncomingRequest) {
+        decide(by: request)
         do {
             try answer(request)
         } catch {
@@ -120,7 +136,9 @@ final class PassiveSession: SessionRole {
     private func collection(of request: IncomingRequest) throws -> PassiveCollection {
         let (id, index) = try collectionID(of: request)
         if let collection = collections.first(where: { $0.id == id }) { return collection.state }
-        guard let replica = try context.database.collection(id) else { throw SyncError(http: .notFound, "the collection was not found") }
+        guard let replica = try context.database.collection(id, as: context.view) else {
+            throw SyncError(http: .notFound, "the collection was not found")
+        }
         _ = try identity(of: id)
         let collection = PassiveCollection(context, replica, index: index, options, window)
         collections.append((id, collection))
@@ -130,7 +148,9 @@ final class PassiveSession: SessionRole {
     private func withTable<Result>(_ body: (inout CollectionTable) throws(SyncError) -> Result) throws -> Result {
         if table == nil {
             let served = try options.collections.filter { try context.database.collection($0) != nil }
-            table = CollectionTable(served: served, mustBeChosen: context.naming.usesVersions)
+            // Clients of 3.x do not choose if they only use the default collection. Sync Gateway does not insist on it in protocol 4.
+            let mustBeChosen = context.naming.usesVersions && !isUndecided && !options.standsInForSyncGateway
+            table = CollectionTable(served: served, mustBeChosen: mustBeChosen)
         }
         guard var table else { throw SyncError(engine: .unexpectedError) }
         defer { self.table = table }

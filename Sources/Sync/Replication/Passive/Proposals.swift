@@ -43,8 +43,8 @@ struct Proposals {
         _ serverRevision: String?,
         _ naming: RevisionNaming
     ) -> ProposedRevision? {
-        guard (1...maximumIDLength).contains(id.utf8.count), let revision = naming.current(revision) else { return nil }
-        return ProposedRevision(documentID: id, revision: revision, serverRevision: serverRevision.flatMap { naming.revision($0) })
+        guard (1...maximumIDLength).contains(id.utf8.count), let offer = naming.offer(of: id, revision) else { return nil }
+        return ProposedRevision(offer, serverRevision: serverRevision.flatMap { naming.revision($0) })
     }
 
     /// Returns the answer of `evaluate` to each row; `nil` for invalid rows.

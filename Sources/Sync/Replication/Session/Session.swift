@@ -30,7 +30,7 @@ package final class Session {
             for frame in frames { context.receive(frame) { [role] in role.handle($0) } }
         case .timer(let timer): context.fire(timer)
         case .databaseChanged(let collections):
-            if context.isOpen, !context.naming.usesVersions { context.checkNaming() }
+            if context.isOpen { context.checkNaming() }
             role.databaseChanged(collections)
         case .conflictSettled(let collection, let documentID): role.conflictSettled(collection, documentID)
         case .stop: role.stop()

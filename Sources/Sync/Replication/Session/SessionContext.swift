@@ -45,6 +45,10 @@ final class SessionContext {
     private(set) var handshake = ChannelHandshake()
     /// How the revisions of the database are written in messages; known when the channel is open.
     private(set) var naming = RevisionNaming.trees
+    /// How the revisions of the database are shown to the peer.
+    private(set) var view = RevisionView.stored
+    /// How the revisions of the database were named when the channel was opened.
+    private var stored = RevisionNaming.trees
     /// Whether the channel is open and this side has not begun to close it.
     private(set) var isOpen = false
     /// Whether this side has begun to close the channel, or the channel has ended.
@@ -257,12 +261,20 @@ final class SessionContext {
         self.handshake = handshake
         isOpen = !isClosing
         hasBeenOpen = true
-        if let naming = attempt({ try database.naming() }) { self.naming = naming }
+        guard let naming = attempt({ try database.naming() }) else { return }
+        (self.naming, stored) = (naming, naming)
+    }
+
+    /// Shows the revisions to a client as those of trees, or as they are stored.
+    func serve(trees: Bool) {
+        guard let view = attempt({ try trees ? database.viewForTrees() : database.file.viewForVersions() }) else { return }
+        self.view = view
+        if trees { naming = .trees }
     }
 
     /// Ends the session if the database has got other names of revisions since it began.
     func checkNaming() {
-        guard let naming = attempt({ try database.naming() }), naming != self.naming else { return }
+        guard !stored.usesVersions, let naming = attempt({ try database.naming() }), naming != stored else { return }
         fail(SyncError(engine: .unsupported, "the database has got version vectors, so that its replications must start again"))
     }
 

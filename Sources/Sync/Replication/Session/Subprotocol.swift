@@ -9,10 +9,11 @@ package enum Subprotocol {
     /// The subprotocols of a database with revision trees, the preferred one first.
     package static let trees = [collections, "BLIP_3+CBMobile_2"]
 
-    /// Returns the subprotocols that a database accepts from clients, the preferred one first.
+    /// Returns the subprotocols that a database accepts from clients, the preferred one first. One with version vectors also serves clients with
+    /// revision trees (Version vectors 7.6).
     ///
     /// - Throws: An error if the database cannot be read.
-    package static func accepted(by file: DatabaseFile) throws -> [String] { try file.hasVersionVectors() ? [versions] : trees }
+    package static func accepted(by file: DatabaseFile) throws -> [String] { try file.hasVersionVectors() ? [versions] + trees : trees }
 
     /// Returns the subprotocols that a database offers to a server, the preferred one first.
     ///

@@ -89,10 +89,12 @@ extension FilteredRevision {
     }
 
     /// Creates the current revision of a document.
-    package init(_ record: DocumentRecord) {
+    ///
+    /// - Parameter name: The ID by which clients know the revision; `nil` for the stored one.
+    package init(_ record: DocumentRecord, as name: RevisionID? = nil) {
         self.init(
             documentID: record.id,
-            revision: record.revision,
+            revision: name ?? record.revision,
             isDeleted: record.isDeleted,
             body: record.body,
             sharedKeys: record.sharedKeys

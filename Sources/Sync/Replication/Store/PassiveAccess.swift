@@ -45,7 +45,13 @@ extension PassiveAccess {
 extension ReplicaCollection {
     /// Returns the current revision of a document, including a tombstone; `nil` if the document does not exist.
     func currentRevision(of documentID: String) throws -> FilteredRevision? {
-        try store.document(documentID, includingDeleted: true).map { FilteredRevision($0) }
+        guard case .trees(let own) = view else {
+            return try store.document(documentID, includingDeleted: true).map { FilteredRevision($0) }
+        }
+        return try store.withOneSnapshot {
+            guard let record = try store.document(documentID, includingDeleted: true) else { return nil }
+            return FilteredRevision(record, as: try store.treeIDs(of: documentID, own)?.first)
+        }
     }
 
     /// Returns whether a client may read the current revision of a document. A document that does not exist may be read.

@@ -8,11 +8,15 @@ package final class ReplicaCollection: Sendable {
     package let store: CollectionStore
     /// The database, whose hook is called for the commits of this object.
     package let database: ReplicaDatabase
+    /// How the revisions are shown to the peer.
+    package let view: RevisionView
     /// Whether the index is known to exist.
     private let hasSequenceIndex = Atomic(false)
     private let hasConflictIndex = Atomic(false)
 
-    init(_ store: CollectionStore, of database: ReplicaDatabase) { (self.store, self.database) = (store, database) }
+    init(_ store: CollectionStore, of database: ReplicaDatabase, as view: RevisionView) {
+        (self.store, self.database, self.view) = (store, database, view)
+    }
 
     /// The names of the collection and its scope.
     package var id: CollectionID { store.id }
@@ -24,15 +28,22 @@ package final class ReplicaCollection: Sendable {
     package func lastSequence() throws -> UInt64 { try store.lastSequence() }
     func isEmpty() throws -> Bool { try store.isEmpty() }
     /// Returns the current revision of one document; `nil` if the document does not exist.
-    package func change(of documentID: String, remote: Int?) throws -> LocalChange? { try store.change(of: documentID, remote: remote) }
-    func revision(_ id: RevisionID, of documentID: String) throws -> OutgoingRevision? { try store.revision(id, of: documentID) }
+    package func change(of documentID: String, remote: Int?) throws -> LocalChange? {
+        try store.change(of: documentID, remote: remote, as: view)
+    }
+    /// Returns one revision of a document with its body and history; `nil` if it is not stored.
+    package func revision(_ id: RevisionID, of documentID: String) throws -> OutgoingRevision? {
+        try store.revision(id, of: documentID, as: view)
+    }
     /// Runs `body` so that its reads on this thread all see the same state of the file, whoever commits meanwhile.
     package func withOneSnapshot<Result>(_ body: () throws -> Result) throws -> Result { try store.withOneSnapshot(body) }
-    func evaluate(_ proposals: [ProposedRevision]) throws -> [ProposalAnswer] { try store.evaluate(proposals) }
+    func evaluate(_ proposals: [ProposedRevision], comparingVectors: Bool = false) throws -> [ProposalAnswer] {
+        try store.evaluate(proposals, as: view, comparingVectors: comparingVectors)
+    }
     /// Returns the conflict of a document; `nil` if the document does not exist or is not in conflict.
     package func conflict(in documentID: String) throws -> StoredConflict? { try store.conflict(in: documentID) }
     func body(of revision: RevisionID, documentID: String) throws -> (FleeceData, SharedKeys)? {
-        try store.body(of: revision, documentID: documentID)
+        try store.body(of: revision, documentID: documentID, as: view)
     }
 
     /// Returns the documents whose current revision has a higher sequence, in sequence order, including tombstones.
@@ -48,7 +59,7 @@ package final class ReplicaCollection: Sendable {
         skipping skip: (DamagedChange) throws -> Void = { throw $0.error }
     ) throws -> [LocalChange] {
         try ensure(.sequences, hasSequenceIndex)
-        return try store.changes(after: sequence, limit: limit, remote: remote, skipping: skip)
+        return try store.changes(after: sequence, limit: limit, remote: remote, as: view, skipping: skip)
     }
 
     /// The changes of a slice of the feed that can be read.
@@ -78,7 +89,7 @@ package final class ReplicaCollection: Sendable {
     /// Compares revisions that a peer offers with the local revision trees (Replication 4.6). Revisions that exist locally are recorded as
     /// the peer's current ones, in one transaction, if that changes anything.
     package func compare(_ rows: [OfferedRevision], _ options: OfferOptions) throws -> [OfferAnswer] {
-        let answers = try store.compare(rows, options)
+        let answers = try store.compare(rows, options, as: view)
         guard let remote = options.remote else { return answers }
         let moved = zip(rows, answers).compactMap { row, answer in
             if case .have(isRemoteAncestorMoved: true, _) = answer { (documentID: row.documentID, revision: row.revision) } else { nil }

@@ -44,9 +44,19 @@ package final class ReplicaDatabase: Sendable {
     /// - Throws: `corrupt` if the database has version vectors and no ID.
     func naming() throws -> RevisionNaming { RevisionNaming(own: try file.versionSource()) }
 
+    /// Returns how the revisions are shown to clients with revision trees, and prepares the database for them.
+    ///
+    /// - Throws: An error if the database cannot be written.
+    package func viewForTrees() throws -> RevisionView {
+        // The database has trees itself if it has no ID in versions.
+        try file.serveTreeClients().map { .trees($0) } ?? .stored
+    }
+
     /// Returns the collection with this name; `nil` if it does not exist.
-    package func collection(_ id: CollectionID) throws -> ReplicaCollection? {
-        try file.collection(id).map { ReplicaCollection($0, of: self) }
+    ///
+    /// - Parameter view: How its revisions are shown to the peer.
+    package func collection(_ id: CollectionID, as view: RevisionView = .stored) throws -> ReplicaCollection? {
+        try file.collection(id).map { ReplicaCollection($0, of: self, as: view) }
     }
 }
 

@@ -59,10 +59,7 @@ package struct LocalChannelFactory: ChannelFactory {
         guard let subprotocol = subprotocols.first(where: accepted.containsExactly) else {
             throw SyncError(
                 engine: .notImplemented,
-                try file.hasVersionVectors()
-                    ? "\(logName) has version vectors, and the other database has revision trees, which can only be pushed: "
-                        + "upgrade it with upgradeToVersionVectors()"
-                    : "\(logName) has revision trees, and the other database has version vectors: upgrade it with upgradeToVersionVectors()"
+                "\(logName) has revision trees, and the other database has version vectors: upgrade it with upgradeToVersionVectors()"
             )
         }
         let ends = MemoryChannel.pair(subprotocol: subprotocol)

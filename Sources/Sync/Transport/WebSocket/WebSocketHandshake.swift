@@ -48,9 +48,9 @@ package enum WebSocketHandshake {
         return subprotocol
     }
 
-    /// Returns the sub-protocol that a server chooses: the first supported one that the client offers.
+    /// Returns the sub-protocol that a server chooses: as in Sync Gateway, the first one of the client that is supported.
     package static func choose(from offered: [String], supported: [String]) -> String? {
-        supported.first { offered.containsExactly($0) }
+        offered.first { supported.containsExactly($0) }
     }
 
     /// Returns whether a request asks for a WebSocket of version 13 or newer, with a valid key. Neither may be given twice (RFC 6455,

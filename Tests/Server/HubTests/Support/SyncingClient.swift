@@ -38,15 +38,18 @@ final class SyncingClient {
     /// - Parameters:
     ///   - port: The port of the hub.
     ///   - scheme: The scheme of the URL.
+    ///   - versioning: How the database names revisions.
     init(
         port: Int,
         scheme: String = "ws",
         user: String,
         password: String = "secret",
         names: [String] = [],
+        versioning: DatabaseConfiguration.Versioning = .automatic,
         _ prepare: (ReplicatorConfiguration) -> Void = { _ in }
     ) throws {
         local = try TemporaryDatabase()
+        if versioning == .versionVectors { try local.database.upgradeToVersionVectors() }
         var collections = [try local.database.defaultCollection()]
         for name in names { collections.append(try local.database.createCollection(name: name, scope: "travel")) }
         self.collections = collections

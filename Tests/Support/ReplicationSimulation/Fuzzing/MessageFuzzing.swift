@@ -37,17 +37,19 @@ package final class MessageFuzzing {
     package static func examine(_ bytes: [UInt8]) -> Outcome {
         var outcome = Outcome()
         do {
-            let fuzzing = try MessageFuzzing(0)
-            for isActive in [false, true] {
-                var messages = WrittenMessage.messages(from: bytes)[...]
-                fuzzing.connect(isActive: isActive, &outcome) { peer, outcome in
-                    guard let message = messages.popFirst() else { return nil }
-                    message.send(over: peer)
-                    if message.isAnswer { outcome.answers += 1 } else { outcome.requests += 1 }
-                    return .milliseconds(30)
+            for naming in Naming.allCases {
+                let fuzzing = try MessageFuzzing(0, naming)
+                for isActive in [false, true] {
+                    var messages = WrittenMessage.messages(from: bytes)[...]
+                    fuzzing.connect(isActive: isActive, &outcome) { peer, outcome in
+                        guard let message = messages.popFirst() else { return nil }
+                        message.send(over: peer)
+                        if message.isAnswer { outcome.answers += 1 } else { outcome.requests += 1 }
+                        return .milliseconds(30)
+                    }
                 }
+                try fuzzing.check(&outcome)
             }
-            try fuzzing.check(&outcome)
         } catch {
             outcome.failures.append("\(error)")
         }
@@ -57,16 +59,56 @@ package final class MessageFuzzing {
     private var random: RandomJSON
     private let simulation: Simulation
     private let database: SimulatedDatabase
+    private let naming: Naming
     private var revisions: [String] = ["1-aa", "2-bb", "9-cc", "0-aa", "x", "1-", ""]
 
-    private init(_ seed: UInt64) throws {
+    /// How the database and the peer name revisions.
+    private enum Naming: CaseIterable {
+        case trees
+        case versions
+        /// The database has version vectors, and the peer has revision trees.
+        case treesOfVersions
+    }
+
+    /// - Parameter naming: How revisions are named; `nil` for a random one.
+    private init(_ seed: UInt64, _ naming: Naming? = nil) throws {
         random = RandomJSON(generator: SeededGenerator(seed: seed))
         simulation = Simulation(seed: seed)
-        database = try SimulatedDatabase("fuzzed", in: simulation)
+        self.naming = naming ?? random.generator.pick([.trees, .trees, .versions, .versions, .treesOfVersions])
+        database = try SimulatedDatabase("fuzzed", in: simulation, self.naming == .trees ? .trees : .versionVectors)
+        if self.naming == .versions { revisions += try hostileVersions() }
         for number in 0..<3 {
             let outcome = try database.save("doc\(number)", random.object(depth: 2, isPlain: true))
-            if case .saved(let revision, _) = outcome { revisions.append(revision.description) }
+            guard case .saved(let revision, _) = outcome else { continue }
+            revisions.append(try database.file.versionSource().map { revision.absolute($0).description } ?? revision.description)
         }
+    }
+
+    /// Versions and vectors, most of which must be refused: of other databases and of this one, with times that are too early, too late or no
+    /// numbers, sources that are too short or occur twice, and wrong separators.
+    private func hostileVersions() throws -> [String] {
+        let own = try database.file.versionSource()?.description ?? ""
+        let sources = ["EREREREREREREREREREREQ", "IiIiIiIiIiIiIiIiIiIiIg", own]
+        // About the present time of the simulation.
+        let now = UInt64(1_700_000_000_000_000_000) & ~0xFFFF
+        func version(_ time: UInt64, _ source: String) -> String { String(time, radix: 16) + "@" + source }
+        let nearFuture: [UInt64] = [now + 119_000_000_000, now + 200_000_000_000]
+        let times: [UInt64] = [now, now + 1, now - 0x100_0000_0000, 1, 0x100_0000_0000, .max, 0x4000_0000_0000_0001] + nearFuture
+        var versions: [String] = []
+        for source in sources { versions += times.map { version($0, source) } }
+        versions += ["*", "AAAA", "Unknown+Source", "Revision+Tree+Encoding"].map { version(now, $0) }
+        versions += ["2aabbccddee@Revision+Tree+Encoding", "0@\(sources[0])", "@", "g@x", "1@@", sources[0] + "@1"]
+        versions += ["fffffffffffffffff@\(sources[0])", " " + version(now, sources[1])]
+        let both = [version(now, sources[0]), version(now - 65_536, sources[1])]
+        for separator in [", ", "; ", ",", ";", ";;", " ", ",,", "; ; ", ",;"] {
+            versions.append(both.joined(separator: separator))
+            versions.append((both + both).joined(separator: separator) + ";")
+        }
+        let many = (1...3000).map { (number: Int) -> String in
+            let digits = String(number + 1_000_000, radix: 32).uppercased().replacing("0", with: "z")
+            return version(now - UInt64(number) << 16, digits + String(repeating: "E", count: 21 - digits.utf8.count) + "Q")
+        }
+        return versions + [many.joined(separator: ", "), many.prefix(200).joined(separator: "; "), many.prefix(200).joined(separator: ",")]
     }
 
     /// Sends random messages over one connection until the session ends, at most 20.
@@ -85,7 +127,7 @@ package final class MessageFuzzing {
 
     /// - Parameter speak: Sends messages of the peer, and returns the pause after them; `nil` to end the connection.
     private func connect(isActive: Bool, _ outcome: inout Outcome, speak: (FuzzingPeer, inout Outcome) -> Duration?) {
-        let link = SimulatedLink(simulation)
+        let link = SimulatedLink(simulation, subprotocol: naming == .versions ? Subprotocol.versions : Subprotocol.collections)
         let runner = SessionRunner(session(isActive: isActive), on: isActive ? link.client : link.server, of: database, in: simulation)
         let peer = FuzzingPeer(on: isActive ? link.server : link.client)
         link.connect()
@@ -127,6 +169,10 @@ package final class MessageFuzzing {
     // MARK: Messages
 
     private func request() -> OutgoingMessage {
+        // In protocol 4, nothing is served before.
+        if naming == .versions, random.generator.chance(10) {
+            return OutgoingMessage(["Profile": "getCollections"], body: body(of: "getCollections"))
+        }
         let profile = random.generator.pick([
             "getCheckpoint", "setCheckpoint", "getCollections", "subChanges", "changes", "changes", "proposeChanges",
             "rev", "rev", "rev", "norev", "getAttachment", "proveAttachment", "unsubChanges", "",
@@ -134,8 +180,8 @@ package final class MessageFuzzing {
         var properties: Properties = ["Profile": profile]
         for name in [
             "id", "rev", "sequence", "history", "deleted", "deltaSrc", "noconflicts", "client", "since", "batch",
-            "digest", "collection", "continuous", "error", "docID", "filter", "activeOnly", "compress",
-        ] where random.generator.chance(name == "collection" || name == "error" ? 4 : 60) {
+            "digest", "collection", "continuous", "error", "docID", "filter", "activeOnly", "compress", "versioning",
+        ] where random.generator.chance(probability(of: name)) {
             properties[name] = property(name)
         }
         return OutgoingMessage(
@@ -147,14 +193,25 @@ package final class MessageFuzzing {
         )
     }
 
+    /// The probability of a property, in percent. In protocol 4, requests without a collection are refused.
+    private func probability(of name: String) -> Int {
+        switch name {
+        case "collection": naming == .versions ? 90 : 4
+        case "error": 4
+        default: 60
+        }
+    }
+
     private func property(_ name: String) -> String {
         switch name {
+        case "collection" where naming == .versions: random.generator.chance(95) ? "0" : "1"
+        case "versioning": random.generator.pick(["version-vectors", "version-vectors", "rev-trees", ""])
         case "id", "docID", "client":
             random.generator.pick(["doc0", "doc1", "new", "", String(repeating: "x", count: 300)])
         case "rev", "deltaSrc": random.generator.pick(revisions)
         case "history":
             (0..<Int.random(in: 0...4, using: &random.generator)).map { _ in random.generator.pick(revisions) }
-                .joined(separator: ",")
+                .joined(separator: random.generator.pick([",", ", ", "; "]))
         case "sequence", "since", "batch", "collection":
             random.generator.pick(["0", "1", "7", "-1", "18446744073709551616", #""1::2""#, "1:2", "x", "[]"])
         case "digest": random.generator.pick(["sha1-ArH2IhJgRp/90GRqSAdAfa750BE=", "sha1-", "../../x", ""])
@@ -193,9 +250,11 @@ package final class MessageFuzzing {
             let items = (0..<Int.random(in: 0...4, using: &random.generator)).map { _ in
                 random.generator.pick([
                     "0", "304", "409", "[]", #"["1-aa"]"#, #"{"status":409,"rev":"1-aa"}"#, "null", "{}",
+                    "[\"\(random.generator.pick(revisions))\"]", "{\"status\":409,\"rev\":\"\(random.generator.pick(revisions))\"}",
                 ])
             }
             text = "[" + items.joined(separator: ",") + "]"
+        case "getCollections": text = random.generator.pick(["[{}]", #"[{"rev":"1-cc","local":2,"remote":"1::2"}]"#, "[null]"])
         case "getCheckpoint": text = #"{"local":2,"remote":"1::2"}"#
         default: text = random.value(depth: 2)
         }

@@ -85,7 +85,7 @@ package final class SimulatedLink {
 
     /// Connects the two sides. Each is notified after the time that its part of a handshake takes.
     package func connect() {
-        let handshake = ChannelHandshake(subprotocol: subprotocol)
+        let handshake = ChannelHandshake(subprotocol: subprotocol.isEmpty ? nil : subprotocol)
         let half = properties.latency
         simulation.after(half) { self.deliver(.opened(handshake), to: self.server) }
         simulation.after(half + half) { self.deliver(.opened(handshake), to: self.client) }

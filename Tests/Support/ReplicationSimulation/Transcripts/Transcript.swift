@@ -14,6 +14,8 @@ package struct Transcript {
         package var isCutShort = false
 
         package var text: String { String(decoding: body, as: UTF8.self) }
+
+        package init() {}
     }
 
     package enum Line: Sendable {

@@ -63,7 +63,7 @@ extension World {
         let local = try replicator.node.state(of: name)
         let remote = try replicator.target.state(of: name)
         if options.pushes, options.pulls {
-            let isSame = local.current == remote.current || local.current.map { remote.current?.isSame(as: $0) ?? false } ?? false
+            let isSame = local.current.map { remote.isCurrent($0) } ?? (remote.current == nil)
             if local.isLive || remote.isLive, !isSame || local.exactJSON != remote.exactJSON {
                 fail("r\(replicator.number): \(name) differs: here \(local), there \(remote)")
             }
@@ -75,7 +75,9 @@ extension World {
             if eventLog.refused[replicator.sides]?.contains(name) != true {
                 fail("r\(replicator.number): \(name) was not pushed: here \(local), there \(remote)")
             }
-        } else if remote.isLive, let current = remote.current, !local.revisions.contains(current), !local.includes(current) {
+        } else if remote.isLive, let current = replicator.node.usesVersions ? remote.current : remote.names.first ?? remote.current,
+            !local.revisions.contains(current), !local.includes(current)
+        {
             fail("r\(replicator.number): \(name) was not pulled: here \(local), there \(remote)")
         }
     }
@@ -120,10 +122,15 @@ struct DocumentState: CustomStringConvertible {
     /// The current revision and its ancestors.
     var history: [RevisionID] = []
     var revisions: Set<RevisionID> = []
+    /// The IDs by which clients with trees know the current revision and its ancestors; empty in a database with trees.
+    var names: [RevisionID] = []
+
+    /// Whether a revision of another database is the current one.
+    func isCurrent(_ revision: RevisionID) -> Bool { names.first == revision || current?.isSame(as: revision) ?? false }
 
     /// Whether a revision is the current one or an ancestor of it. A version includes the earlier ones of its database.
     func includes(_ revision: RevisionID) -> Bool {
-        if history.contains(revision) { return true }
+        if history.contains(revision) || names.contains(revision) { return true }
         guard case .version(let version) = revision else { return false }
         return history.contains { known in
             guard case .version(let known) = known else { return false }
@@ -138,12 +145,14 @@ extension WorldNode {
     func state(of name: DocumentName) throws -> DocumentState {
         let collection = try database.collection(name.collection)
         guard let record = try collection.document(name.id, includingDeleted: true) else { return DocumentState() }
+        let own = try database.file.versionSource()
         return DocumentState(
             current: absolute(record.revision),
             isLive: !record.isDeleted,
             exactJSON: try json(of: name).map { ExactString($0) },
             history: try (collection.history(of: name.id) ?? []).map(absolute),
-            revisions: Set(try collection.revisions(of: name.id)?.map { absolute($0.id) } ?? [])
+            revisions: Set(try collection.revisions(of: name.id)?.map { absolute($0.id) } ?? []),
+            names: try own.flatMap { try collection.treeIDs(of: name.id, $0) } ?? []
         )
     }
 }

@@ -124,7 +124,7 @@ package final class World {
         properties.jitter = simulation.random.chance(50) ? properties.latency : .zero
         properties.lineSize = simulation.random.pick([65_536, 65_536, 3000, 100])
         if options.isSlow { properties.bytesPerSecond = simulation.random.pick([3000, 20_000, 200_000]) }
-        let version = hasUpgraded ? 4 : replicator.options.protocolVersion
+        let version = replicator.node.usesVersions ? 4 : replicator.options.protocolVersion
         let link = SimulatedLink(simulation, properties, subprotocol: "BLIP_3+CBMobile_\(version)")
         if simulation.random.chance(faults.cut) {
             let magnitude = simulation.random.pick([100, 1000, 10_000])
@@ -147,8 +147,6 @@ package final class World {
     }
 
     private var taps: [MessageTap] = []
-    /// Whether the databases have got version vectors.
-    private var hasUpgraded = false
 
     // MARK: Healing
 
@@ -182,11 +180,16 @@ package final class World {
         fail("there is no end of replicating")
     }
 
-    /// Gives all databases version vectors, and edits them.
+    /// Gives databases version vectors, and edits them. The targets are upgraded first.
     private func upgrade() {
         say("--- upgrade")
-        hasUpgraded = true
-        for node in nodes { attempt("upgrading n\(node.number)") { try node.database.file.upgradeToVersionVectors() } }
+        for node in nodes where !node.usesVersions {
+            let targets = replicators.filter { $0.node === node }.map(\.target)
+            guard targets.allSatisfy(\.usesVersions) else { continue }
+            if options.upgradesSome, !targets.isEmpty, simulation.random.chance(50) { continue }
+            say("n\(node.number) gets version vectors")
+            attempt("upgrading n\(node.number)") { try node.database.file.upgradeToVersionVectors() }
+        }
         for _ in 0..<options.editCount / 2 {
             simulation.run(for: .milliseconds(10))
             simulation.random.pick(nodes).edit()

@@ -18,7 +18,7 @@ final class WorldNode {
     init(_ number: Int, _ world: World) throws {
         self.number = number
         self.world = world
-        let versioning = world.options.usesVersions ? Versioning.versionVectors : .automatic
+        let versioning = world.options.usesVersions && !world.options.treeNodes.contains(number) ? Versioning.versionVectors : .automatic
         database = try SimulatedDatabase("n\(number)", in: world.simulation, versioning)
         if world.options.usesVersions { database.clockOffset = world.options.clockOffsets[number] }
         for id in world.options.collections { _ = try database.collection(id) }
@@ -29,6 +29,9 @@ final class WorldNode {
         }
         observe()
     }
+
+    /// Whether the database has version vectors.
+    var usesVersions: Bool { (try? database.file.hasVersionVectors()) ?? false }
 
     // MARK: Killing and restarting
 

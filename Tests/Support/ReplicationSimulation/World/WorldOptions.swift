@@ -45,10 +45,14 @@ package struct WorldOptions: Sendable {
         package var resets = 0
     }
 
-    /// Whether the databases have version vectors.
+    /// Whether the databases have version vectors, except for ``treeNodes``.
     package var usesVersions: Bool
-    /// Whether the databases get version vectors when they have replicated with faults, and are edited again before they replicate without faults.
+    /// The numbers of the databases that have revision trees although the targets have version vectors.
+    package var treeNodes: Set<Int> = []
+    /// Whether databases get version vectors when they have replicated with faults, and are edited again before they replicate without faults.
     package var upgrades: Bool
+    /// Whether only some of them get version vectors: the targets first.
+    package var upgradesSome: Bool
     /// The errors of the clocks of the databases, in seconds. Version vectors allow two minutes between two databases.
     package var clockOffsets: [Int64] = []
     package var databaseCount: Int
@@ -75,7 +79,9 @@ package struct WorldOptions: Sendable {
     package init(seed: UInt64) {
         var versioning = SeededGenerator(seed: seed ^ 0x7E25_1011)
         usesVersions = versioning.chance(40)
-        upgrades = !usesVersions && versioning.chance(30)
+        let mixes = usesVersions && versioning.chance(50)
+        upgrades = (!usesVersions || mixes) && versioning.chance(40)
+        upgradesSome = versioning.chance(60)
         var random = SeededGenerator(seed: seed ^ 0x5157_AC1E)
         let named = [CollectionID.named("cities"), CollectionID.named("people", "world")]
         collections = random.chance(60) ? [.default] : random.chance(50) ? [.default, named[0]] : named
@@ -110,6 +116,12 @@ package struct WorldOptions: Sendable {
             let target = random.chance(80) ? 0 : Int.random(in: 0..<node, using: &random)
             replicators.append(replicator(node, target, resolver, isPlain: isPlain, &random))
         }
+        if mixes {
+            for replicator in replicators where !treeNodes.contains(replicator.node) {
+                // Those with version vectors do not replicate with others that have trees.
+                if treeNodes.contains(replicator.target) || versioning.chance(60) { treeNodes.insert(replicator.node) }
+            }
+        }
         if usesVersions { clockOffsets = (0..<databaseCount).map { _ in versioning.pick([0, 0, 1, -50, 50]) } }
         // A second replicator with the same configuration, as if an app runs two, or restarts one that is still running.
         if random.chance(10) { replicators.append(random.pick(replicators)) }
@@ -128,7 +140,6 @@ package struct WorldOptions: Sendable {
         result.usesDeltas = random.chance(60)
         result.clockSkew = random.pick([0, 0, 3600, -86_400])
         if collections == [.default], random.chance(30) { result.protocolVersion = 2 }
-        if usesVersions { result.protocolVersion = 4 }
         guard !isPlain else { return result }
         if random.chance(15) {
             result.pushes = false

@@ -202,10 +202,23 @@ final class WorldReplicator {
         }
     }
 
+    /// Checks that each side of a conflict has an edit that the other one does not have. Merging on both sides, deleting and purging make conflicts
+    /// in which this is not so.
+    private func checkConflict(_ conflict: StoredConflict) throws {
+        guard world.options.deletes == 0, world.options.purges == 0,
+            world.options.replicators.allSatisfy({ $0.resolver == .standard })
+        else { return }
+        let sides = try [conflict.local, conflict.remote].map { try DocumentContent($0.body, conflict.sharedKeys).marks }
+        guard !sides[0].isSubset(of: sides[1]), !sides[1].isSubset(of: sides[0]) else {
+            return world.fail("r\(number) is asked to resolve a false conflict of \(conflict.documentID): \(sides)")
+        }
+    }
+
     /// The error of a conflict resolver that fails.
     private struct ResolverFailure: Error {}
 
     private func resolve(_ conflict: StoredConflict) throws -> ConflictResolution {
+        try checkConflict(conflict)
         switch options.resolver {
         case .standard: return SessionRunner.defaultResolution(conflict)
         case .merging: return try .merging(conflict, in: node.database.file)

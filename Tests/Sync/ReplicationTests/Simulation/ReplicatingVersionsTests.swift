@@ -171,33 +171,7 @@ struct ReplicatingVersionsTests {
         #expect(!lines.contains { $0.contains("maxHistory") })
     }
 
-    @Test("revisions of trees are only pushed to a database with version vectors, and become versions there when they are changed")
-    func trees() throws {
-        let old = try SimulatedDatabase("old", in: simulation)
-        try old.save("a", #"{"n":1}"#)
-        try old.save("a", #"{"n":2}"#)
-        let replication = try replicate(options(pull: false), of: old)
-        #expect(replication.link.subprotocol == "BLIP_3+CBMobile_4")
-        #expect(try server.json("a") == #"{"n":2}"#)
-        #expect(try server.collection().document("a")?.revision.tree != nil)
-        try old.save("a", #"{"n":3}"#)
-        try replicate(options(pull: false), of: old)
-        #expect(try server.json("a") == #"{"n":3}"#)
-        // Another client with version vectors gets the revision of the tree, and changes it.
-        try replicate()
-        try expectSame()
-        try local.save("a", #"{"n":4}"#)
-        #expect(try replicate().active.conflictCount == 0)
-        #expect(try server.json("a") == #"{"n":4}"#)
-        try expectSame()
-        // The old client does not know the version.
-        try old.save("a", #"{"n":5}"#)
-        let refused = try simulation.replicate(old, with: server, options(pull: false))
-        #expect(refused.active.documents.map(\.error?.code) == [409])
-        #expect(try server.json("a") == #"{"n":4}"#)
-    }
-
-    @Test("a database with trees does not pull from one with version vectors, nor the other way round, and the error says what to do")
+    @Test("a database with version vectors does not replicate with a server that has trees, and the error says what to do")
     func mixed() throws {
         let old = try SimulatedDatabase("old", in: simulation)
         try old.save("a", #"{"n":1}"#)

@@ -53,7 +53,8 @@ struct PassiveVersionsReplayTests {
                 // Its answers to its own requests are part of the next suite.
                 isSkipped = title.hasPrefix("getCollections with and without uuid")
                 if title.contains("copy") { replica = try TestReplica(fixture: "v4.0-upgraded", clock: clock) }
-                client = ScriptedPeer(Session.passive(replica.database, PassiveOptions(collections: [.default])))
+                let session = Session.passive(replica.database, PassiveOptions(collections: [.default]))
+                client = ScriptedPeer(session, subprotocol: Subprotocol.versions)
             case .client(let request) where !isSkipped:
                 let peer = try #require(client)
                 unanswered = (request, peer.send(request.profile, request.properties, request.body))

@@ -50,7 +50,7 @@ public final class URLEndpointListener: Sendable {
     /// Blocks until the port is bound. Without a configured identity it also reads the identity from disk; the first start creates it.
     ///
     /// - Throws: `EADDRINUSE` in `NSPOSIXErrorDomain` if the port is in use; `unknownInterface`; `notOpen` if the database is closed or a
-    ///   collection was deleted; `unsupported` if the database has version vectors; `crypto` if the identity or a root certificate is not usable; `invalidParameter` if clients are to be
+    ///   collection was deleted; `crypto` if the identity or a root certificate is not usable; `invalidParameter` if clients are to be
     ///   authenticated by certificates without TLS.
     public func start() throws { try throwingPublicErrors { try listener.start { try ConfiguredListener([configuration], onStop: $0) } } }
 

@@ -21,6 +21,20 @@ struct ListenerConformanceTests {
         for name in ["db", "dbcoll"] { #expect(try served.folder.problems(name) == []) }
     }
 
+    @Test("a listener of a database with version vectors passes the checks for protocol 4, and those for clients with revision trees")
+    func versionVectors() async throws {
+        let served = try ServedDatabases(["db": []]) { try $0.collections.first?.database.upgradeToVersionVectors() }
+        let answer = try await IndependentPeer.run([
+            "conformance", try served.url(), "--profile", "couchbase-lite", "--protocol", "4",
+        ])
+        #expect(answer.isGood, "\(answer.log)")
+        #expect(try #require(answer.number("passed")) > 20)
+        // Deltas have no base in a tree, and 20 MB of a document are checked above.
+        let trees = try await IndependentPeer.run(["conformance", try served.url(), "--profile", "couchbase-lite", "--protocol", "3,2"])
+        #expect(trees.isGood, "\(trees.log)")
+        #expect(try served.folder.problems("db") == [])
+    }
+
     @Test("a listener with a password authenticator passes the independent client's checks of credentials")
     func passwords() async throws {
         let served = try ServedDatabases(["db": []]) {

@@ -27,9 +27,11 @@ struct PeerClient {
     let database: Database
     let url: String
 
-    init(_ server: IndependentPeer.Server, database name: String = "db") throws {
+    /// - Parameter usesVersions: Whether the database has version vectors.
+    init(_ server: IndependentPeer.Server, database name: String = "db", usesVersions: Bool = false) throws {
         folder = try DatabaseFolder()
         database = try folder.open()
+        if usesVersions { try database.upgradeToVersionVectors() }
         url = server.url(name)
     }
 
