@@ -44,8 +44,10 @@ struct BackgroundWorkGuideTests {
 }
 
 func syncOnce(_ notes: Database, with url: URL) async throws {
-    let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-    config.addCollection(try notes.defaultCollection())
+    let config = try ReplicatorConfiguration(
+        collections: [CollectionConfiguration(collection: notes.defaultCollection())],
+        target: URLEndpoint(url: url)
+    )
     config.maxAttempts = 1
     let replicator = Replicator(config: config)
     let changes = replicator.statusChanges()

@@ -52,8 +52,10 @@ struct GettingStartedGuideTests {
             print(row.string(forKey: "id") ?? "", row.string(forKey: "text") ?? "")
         }
 
-        let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-        config.addCollection(notes)
+        let config = ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: notes)],
+            target: URLEndpoint(url: url)
+        )
         let replicator = Replicator(config: config)
         let statuses = replicator.statusChanges()
         replicator.start()
