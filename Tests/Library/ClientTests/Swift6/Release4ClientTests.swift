@@ -11,9 +11,8 @@ final class UserSync {
     private let replicator: Replicator
     private(set) var pushed: [String] = []
 
-    init(_ database: Database, user: String, with other: Database) throws {
+    init(_ database: Database, with other: Database) throws {
         var notes = CollectionConfiguration(collection: try database.createCollection(name: "notes"))
-        notes.channels = [user]
         notes.pushFilter = { document, flags in flags.contains(.deleted) || !document.boolean(forKey: "draft") }
         notes.conflictResolver = LaterVersion()
         let tags = CollectionConfiguration.fromCollections([try database.createCollection(name: "tags")])
@@ -65,7 +64,7 @@ struct Release4ClientTests {
         let (here, there) = (try open("here"), try open("there"))
         let theirs = try there.createCollection(name: "notes")
         _ = try there.createCollection(name: "tags")
-        let sync = try await UserSync(here, user: "anna", with: there)
+        let sync = try await UserSync(here, with: there)
         let notes = try here.createCollection(name: "notes")
         try notes.save(document: MutableDocument(id: "a").setString("first", forKey: "text"))
         try notes.save(document: MutableDocument(id: "draft").setBoolean(true, forKey: "draft"))

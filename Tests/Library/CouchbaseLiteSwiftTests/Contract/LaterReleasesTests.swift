@@ -112,12 +112,11 @@ struct LaterReleasesTests {
 
     @Test("encoding a model into a document many times keeps nothing of it in memory")
     func modelsAreReleased() throws {
-        final class Part: Codable, @unchecked Sendable {
-            // Unchecked: used by one thread.
+        final class Part: Codable {
             var text = "x"
         }
         final class Model: Codable {
-            @CouchbaseLiteSwift.DocumentID var id: String?
+            @DocumentID var id: String?
             var part = Part()
         }
         weak var released: Part?

@@ -40,7 +40,7 @@ struct TimestampTests {
 
     @Test("the timestamp of a revision in a tree is its generation, so that each version is later")
     func trees() throws {
-        let collection = try open("db", .trees)
+        let collection = try open("db", .automatic)
         let document = MutableDocument(id: "a")
         try collection.save(document: document)
         #expect(document.timestamp == 1)
@@ -54,7 +54,7 @@ struct TimestampTests {
 
     @Test("the history of a version is its vector with the ID of the database, and the revisions in trees before it")
     func history() throws {
-        let collection = try open("db", .trees)
+        let collection = try open("db", .automatic)
         let document = MutableDocument(id: "a")
         #expect(document._getRevisionHistory() == nil)
         try collection.save(document: document)

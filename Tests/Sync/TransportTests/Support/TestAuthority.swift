@@ -33,7 +33,7 @@ struct TestAuthority {
                 signatureAlgorithm: .ecdsaWithSHA256,
                 extensions: Certificate.Extensions {
                     Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
-                    SubjectKeyIdentifier(hash: self.key.publicKey)
+                    SubjectKeyIdentifier(hash: Certificate.PublicKey(key.publicKey))
                     if let usage { Critical(usage) }
                 },
                 issuerPrivateKey: issuer?.key ?? self.key

@@ -43,7 +43,10 @@ public struct CollectionConfiguration: Sendable {
     /// A configuration that was created with the deprecated `init()` has one only if it comes from a ``ReplicatorConfiguration``. It is a
     /// misuse (internal inconsistency) to read it before.
     public var collection: Collection {
-        knownCollection ?? _CBLMisuse.inconsistency("The configuration has no collection: it was created without one.")
+        guard let knownCollection else {
+            _CBLMisuse.inconsistency("The configuration has no collection: it was created without one.")
+        }
+        return knownCollection
     }
 
     /// Creates a configuration for a collection that is not known yet.
