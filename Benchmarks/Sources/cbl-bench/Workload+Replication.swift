@@ -108,8 +108,8 @@ extension Workload {
         _ type: ReplicatorType,
         reset: Bool = true
     ) throws -> Double {
-        let configuration = ReplicatorConfiguration(target: target)
-        _ = configuration.addCollection(try database.defaultCollection())
+        let collection = CollectionConfiguration(collection: try database.defaultCollection())
+        let configuration = ReplicatorConfiguration(collections: [collection], target: target)
         configuration.replicatorType = type
         let replicator = Replicator(config: configuration)
         let end = DispatchSemaphore(value: 0)

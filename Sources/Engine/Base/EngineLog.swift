@@ -8,7 +8,7 @@ package enum EventLevel: UInt8, CaseIterable, Sendable {
 }
 
 /// The subject area of a log message. The raw values are those of the public API (API 13).
-package enum EventDomain: UInt8, CaseIterable, Sendable {
+package enum EventDomain: UInt, CaseIterable, Sendable {
     /// The areas: databases and documents, queries and indexes, replicators, connections, and listeners for other devices.
     case database = 1, query = 2, replicator = 4, network = 8, listener = 16
 }
@@ -72,13 +72,6 @@ extension EngineLog {
     /// Logs a message. The text is built only if such messages are enabled.
     package static func log(_ level: EventLevel, _ domain: EventDomain, _ message: @autoclosure () -> String) {
         shared.log(level, domain, message)
-    }
-}
-
-extension EngineLog {
-    /// Logs a message of a level, `nil` for none, and of the domain with a raw value.
-    package static func log(_ level: EventLevel?, domain: UInt8, _ message: String) {
-        if let level, let domain = EventDomain(rawValue: domain) { log(level, domain, message) }
     }
 }
 

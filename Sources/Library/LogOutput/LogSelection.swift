@@ -7,7 +7,10 @@ package struct LogSelection: Sendable {
     /// The sum of the raw values of the domains. It may contain bits of domains that do not exist.
     package let domains: Int
 
-    package init(level: EventLevel?, domains: Int = EventDomain.allCases.reduce(0) { $0 | Int($1.rawValue) }) {
+    /// The sum of the raw values of all domains of the public API (API 13). This library logs nothing of the last three.
+    package static let allDomains = EventDomain.allCases.reduce(32 | 64 | 512) { $0 | Int($1.rawValue) }
+
+    package init(level: EventLevel?, domains: Int = allDomains) {
         (self.level, self.domains) = (level, domains)
     }
 

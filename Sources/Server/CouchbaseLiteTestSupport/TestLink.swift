@@ -104,8 +104,8 @@ public final class TestLink: Sendable {
         configure: (inout ReplicatorConfiguration) -> Void = { _ in }
     ) -> Replicator {
         let target = MessageEndpoint(uid: identifier, target: nil, protocolType: .messageStream, delegate: LinkDelegate(link: self))
-        var config = ReplicatorConfiguration(target: target)
-        config.addCollections(collections, config: collection)
+        let configurations = collections.map { collection?.applied(to: $0) ?? CollectionConfiguration(collection: $0) }
+        var config = ReplicatorConfiguration(collections: configurations, target: target)
         config.replicatorType = type
         config.continuous = continuous
         configure(&config)

@@ -52,6 +52,18 @@ package struct ChannelHandshake: Sendable {
     package init(subprotocol: String? = nil, responseHeaders: [(name: String, value: String)] = [], peerCertificate: [UInt8]? = nil) {
         (self.subprotocol, self.responseHeaders, self.peerCertificate) = (subprotocol, responseHeaders, peerCertificate)
     }
+
+    /// The most characters of a correlation ID, because it is in every line of the log.
+    private static let maximumCorrelationID = 128
+
+    /// The ID by which the server names the connection in its log, the field `X-Correlation-Id`. `nil` if it sent none, or one that is no word of
+    /// ASCII of a reasonable length.
+    package var correlationID: String? {
+        guard let value = responseHeaders.first(where: { $0.name.lowercased() == "x-correlation-id" })?.value,
+            (1...Self.maximumCorrelationID).contains(value.utf8.count), value.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return nil }
+        return value
+    }
 }
 
 /// How a channel was closed.

@@ -23,15 +23,15 @@ check(merged)
 let folder = try DatabaseFolder()
 let server = try ServedDatabase(folder, collection: "accounts")
 let accounts = try folder.open("client").createCollection(name: "accounts")
-let config = ReplicatorConfiguration(target: URLEndpoint(url: server.url))
+let url = server.url
 // block: 4
 // block: 6
-config.addCollection(accounts, config: configuration)
+let merging = ReplicatorConfiguration(collections: [configuration], target: config.target)
 try accounts.save(document: MutableDocument(id: "a", json: #"{"owner":"A","tags":[]}"#))
-try await Replicator(config: config).run()
+try await Replicator(config: merging).run()
 try accounts.save(document: MutableDocument(id: "a", json: #"{"owner":"B","tags":["x"]}"#))
 try server.collection.save(document: MutableDocument(id: "a", json: #"{"owner":"A","tags":["y"]}"#))
-try await Replicator(config: config).run()
+try await Replicator(config: merging).run()
 check(try server.collection.document(id: "a")?.array(forKey: "tags")?.count == 2)
 check(KeepDraft() is any ConflictResolverProtocol)
 // block: 8

@@ -26,6 +26,19 @@ let notes = try folder.open("notes").createCollection(name: "notes")
 let backup = try folder.open("backup")
 let kept = try backup.createCollection(name: "notes")
 try notes.save(document: MutableDocument(id: "note-1"))
-// block: 5
+// block: 7
 await copier.waitUntilDone()
 check(kept.count == 1)
+
+// program that needs Replication
+let folder = try DatabaseFolder()
+let notes = try folder.open("here").createCollection(name: "notes")
+let configuration = URLEndpointListenerConfiguration(collections: [notes])
+let (authorityText, phoneLabel) = ("", UUID().uuidString)
+guard let url = URL(string: "wss://localhost:4984/there") else { fatalError("not a URL") }
+let config = ReplicatorConfiguration(
+    collections: [CollectionConfiguration(collection: notes)],
+    target: URLEndpoint(url: url)
+)
+// block: 5
+// block: 6

@@ -27,9 +27,9 @@ let server = try ServedDatabase(folder, collection: "notes")
 let notes = try folder.open("client").createCollection(name: "notes")
 try notes.save(document: MutableDocument(id: "a").setBoolean(true, forKey: "draft"))
 try notes.save(document: MutableDocument(id: "b"))
-let config = ReplicatorConfiguration(target: URLEndpoint(url: server.url))
-config.replicatorType = .push
+let url = server.url
 // block: 6
+config.replicatorType = .push
 let replicator = Replicator(config: config)
 replicator.start()
 await replicator.waitUntilDone()

@@ -40,8 +40,10 @@ func replicate(_ database: Database, _ type: ReplicatorType, with url: String) t
 
 /// Replicates once.
 private func replicate(_ database: Database, _ type: ReplicatorType, with target: any Endpoint) throws {
-    let config = ReplicatorConfiguration(target: target)
-    config.addCollection(try database.defaultCollection())
+    let config = try ReplicatorConfiguration(
+        collections: [CollectionConfiguration(collection: database.defaultCollection())],
+        target: target
+    )
     config.replicatorType = type
     config.maxAttempts = 1
     let replicator = Replicator(config: config)

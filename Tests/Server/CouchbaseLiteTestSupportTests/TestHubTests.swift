@@ -8,8 +8,10 @@ import Testing
 @Suite("Test hub")
 struct TestHubTests {
     private func replicate(_ database: Database, _ hub: TestHub) async throws -> NSError? {
-        let config = ReplicatorConfiguration(target: URLEndpoint(url: hub.url()))
-        config.addCollection(try database.defaultCollection())
+        let config = try ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: database.defaultCollection())],
+            target: URLEndpoint(url: hub.url())
+        )
         config.authenticator = BasicAuthenticator(username: "anna", password: "secret")
         config.maxAttempts = 1
         config.pinnedServerCertificate = hub.certificate

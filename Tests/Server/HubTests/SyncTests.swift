@@ -17,8 +17,10 @@ struct SyncTests {
         password: String = "secret"
     ) async throws -> (any Error)? {
         let url = try #require(URL(string: "ws://127.0.0.1:\(hub.port)/db"))
-        let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-        config.addCollection(try database.defaultCollection())
+        let config = try ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: database.defaultCollection())],
+            target: URLEndpoint(url: url)
+        )
         if let user { config.authenticator = BasicAuthenticator(username: user, password: password) }
         let replicator = Replicator(config: config)
         let stopped = Recorder<(any Error)?>()
@@ -124,8 +126,10 @@ struct SyncTests {
         let hub = try RunningHub()
         let local = try TemporaryDatabase()
         let url = try #require(URL(string: "ws://127.0.0.1:\(hub.port)/db"))
-        let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-        config.addCollection(try local.database.defaultCollection())
+        let config = try ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: local.database.defaultCollection())],
+            target: URLEndpoint(url: url)
+        )
         config.continuous = true
         let replicator = Replicator(config: config)
         let levels = Recorder<Replicator.ActivityLevel>()

@@ -150,8 +150,10 @@ struct WaitingFeedTests {
     /// Starts continuous replication without a user, and waits until it is idle.
     private func syncing(_ hub: RunningHub) async throws -> Syncing {
         let local = try TemporaryDatabase()
-        let config = ReplicatorConfiguration(target: URLEndpoint(url: try #require(URL(string: "ws://127.0.0.1:\(hub.port)/db"))))
-        config.addCollection(try local.database.defaultCollection())
+        let config = try ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: local.database.defaultCollection())],
+            target: URLEndpoint(url: try #require(URL(string: "ws://127.0.0.1:\(hub.port)/db")))
+        )
         config.continuous = true
         let replicator = Replicator(config: config)
         let levels = Recorder<Replicator.ActivityLevel>()

@@ -11,12 +11,11 @@ struct Sync: AsyncParsableCommand {
     func run() async throws {
         guard let url = URL(string: url) else { throw ValidationError("\"\(url)\" is not a URL.") }
         let collection = try place.open().notes.collection
-        let config = ReplicatorConfiguration(target: try URLEndpoint(validating: url))
+        var settings = CollectionConfiguration(collection: collection)
+        settings.conflictResolver = Merging()
+        let config = ReplicatorConfiguration(collections: [settings], target: try URLEndpoint(validating: url))
         config.continuous = continuous
         config.maxAttempts = continuous ? 0 : 2
-        var settings = CollectionConfiguration()
-        settings.conflictResolver = Merging()
-        config.addCollection(collection, config: settings)
         let replicator = try Replicator(validating: config)
         let statuses = replicator.statusChanges()
         replicator.start()

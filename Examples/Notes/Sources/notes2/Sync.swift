@@ -10,11 +10,10 @@ struct Sync: AsyncParsableCommand {
     func run() async throws {
         guard let url = URL(string: url) else { throw ValidationError("\"\(url)\" is not a URL.") }
         let notebook = try place.open()
-        let config = ReplicatorConfiguration(target: try URLEndpoint(validating: url))
-        config.maxAttempts = 2
-        var settings = CollectionConfiguration()
+        var settings = CollectionConfiguration(collection: notebook.notes.collection)
         settings.conflictResolver = ConflictResolver.fieldByField
-        config.addCollection(notebook.notes.collection, config: settings)
+        let config = ReplicatorConfiguration(collections: [settings], target: try URLEndpoint(validating: url))
+        config.maxAttempts = 2
         let report = try await Replicator(validating: config).run()
         print("\(report.pushed.count) sent, \(report.pulled.count) received")
     }

@@ -72,6 +72,26 @@ extension CollectionStore {
     }
 }
 
+extension CollectionStore {
+    /// Returns the history of a revision as text: the IDs of a branch of a tree, separated by commas, or a version vector with the known IDs in trees
+    /// (Version vectors 4.3). The ID of the revision alone if it is not stored any more.
+    package func historyText(of documentID: String, from revision: RevisionID) throws -> String {
+        try checkExists()
+        let own = try file.versionSource()
+        return try file.read { context in
+            switch try row(of: documentID, on: context)?.revisions() {
+            case .tree(let tree):
+                guard let index = tree.revisions.firstIndex(where: { .tree($0.id) == revision }) else { return revision.description }
+                return tree.history(from: index).map(\.id.description).joined(separator: ",")
+            case .known(let known):
+                if let found = known.revision(with: revision) { return known.historyText(of: found, own: own) }
+            case nil: break
+            }
+            return (own.map(revision.absolute) ?? revision).description
+        }
+    }
+}
+
 extension RevisionInfo {
     init(_ tree: RevisionTree, _ index: Int) {
         let revision = tree.revisions[index]

@@ -95,6 +95,7 @@ extension Collection {
 // The functions from before there were collections. They refer to the default collection.
 extension Database {
     /// Adds a listener that is called on the main queue after each commit that changed the document of the default collection.
+    @available(*, deprecated, message: "Use defaultCollection().addDocumentChangeListener(id:listener:)")
     @discardableResult @preconcurrency
     public func addDocumentChangeListener(withID id: String, listener: @escaping @MainActor (DocumentChange) -> Void) -> ListenerToken {
         addDocumentChangeListener(withID: id, queue: nil, listener: onMainActor(listener))
@@ -102,6 +103,7 @@ extension Database {
 
     /// Adds a listener that is called on `queue` after each commit that changed the document of the default collection.
     /// If `queue` is `nil`, it is called on the main queue.
+    @available(*, deprecated, message: "Use defaultCollection().addDocumentChangeListener(id:queue:listener:)")
     @discardableResult @preconcurrency
     public func addDocumentChangeListener(
         withID id: String,
@@ -117,5 +119,6 @@ extension Database {
     }
 
     /// Removes a listener; see ``ListenerToken/remove()``.
+    @available(*, deprecated, message: "Use ListenerToken.remove()")
     public func removeChangeListener(withToken token: ListenerToken) { token.remove() }
 }

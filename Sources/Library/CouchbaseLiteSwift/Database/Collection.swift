@@ -92,8 +92,7 @@ extension Collection {
     /// Returns the IDs of a document's revision and its known ancestors, newest first, separated by commas; `nil` if the collection cannot
     /// be read.
     func revisionHistory(ofDocument id: String, from revision: RevisionID) -> String? {
-        guard let history = try? withOpenFile({ _ in try store.history(of: id, from: revision) ?? [revision] }) else { return nil }
-        return history.map(\.description).joined(separator: ",")
+        try? withOpenFile { _ in try store.historyText(of: id, from: revision) }
     }
 }
 

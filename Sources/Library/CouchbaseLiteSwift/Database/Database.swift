@@ -70,7 +70,7 @@ public final class Database: Sendable {
         var options = DatabaseFile.Options()
         options.supportQueries()
         options.fullSync = config.fullSync
-        options.usesMemoryMap = config.mmapEnabled
+        options.usesMemoryMap = config.usesMemoryMap
         options.isReadOnly = config.opensForReadingOnly
         options.key = config.encryptionKey?.secret
         options.versioning =
@@ -90,7 +90,7 @@ public final class Database: Sendable {
         let config = DatabaseConfiguration()
         config.directory = directory
         config.fullSync = core.options.fullSync
-        config.mmapEnabled = core.options.usesMemoryMap
+        config.usesMemoryMap = core.options.usesMemoryMap
         config.opensForReadingOnly = core.options.isReadOnly
         config.encryptionKey = core.key.map { EncryptionKey($0) }
         config.versioning =
@@ -105,6 +105,7 @@ public final class Database: Sendable {
     /// The number of documents in the default collection, without deleted ones; 0 if the database is closed.
     ///
     /// - Complexity: O(*n*), where *n* is the number of documents. Reads from disk.
+    @available(*, deprecated, message: "Use defaultCollection().count")
     public var count: UInt64 { (try? defaultCollection())?.count ?? 0 }
 
     /// Closes the database. Does nothing if it is already closed.
@@ -190,5 +191,6 @@ public final class Database: Sendable {
 
 extension Database {
     /// The logging API from before ``LogSinks``.
+    @available(*, deprecated, message: "Use LogSinks")
     public static var log: Log { Log.shared }
 }

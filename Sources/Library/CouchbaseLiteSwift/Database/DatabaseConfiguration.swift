@@ -7,6 +7,7 @@ public final class DatabaseConfiguration {
     /// The default value of ``fullSync``: `false`.
     public static let defaultFullSync = false
     /// The default value of ``mmapEnabled``: `true`.
+    @available(*, deprecated, message: "Whether files are mapped affects only the speed")
     public static let defaultMmapEnabled = true
 
     /// The default value of ``versioning``: ``Versioning/automatic``.
@@ -35,7 +36,12 @@ public final class DatabaseConfiguration {
     public var fullSync = defaultFullSync
 
     /// Whether the database file may be mapped into memory. This affects only the speed. The default is `true`.
-    public var mmapEnabled = defaultMmapEnabled
+    @available(*, deprecated, message: "Whether files are mapped affects only the speed")
+    public var mmapEnabled: Bool {
+        get { usesMemoryMap }
+        set { usesMemoryMap = newValue }
+    }
+    var usesMemoryMap = true
 
     /// The key with which the database is encrypted, or with which a new database will be encrypted; `nil`, the default, for an
     /// unencrypted one.
@@ -57,7 +63,7 @@ public final class DatabaseConfiguration {
     public init(config: DatabaseConfiguration?) {
         directory = config?.directory ?? DefaultDirectory.path
         fullSync = config?.fullSync ?? Self.defaultFullSync
-        mmapEnabled = config?.mmapEnabled ?? Self.defaultMmapEnabled
+        usesMemoryMap = config?.usesMemoryMap ?? true
         opensForReadingOnly = config?.opensForReadingOnly ?? false
         encryptionKey = config?.encryptionKey
         versioning = config?.versioning ?? Self.defaultVersioning

@@ -50,6 +50,12 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
     /// The ID of the revision that was last read or saved; `nil` if the document has never been saved.
     public final var revisionID: String? { revision?.description }
 
+    /// The time of the revision that was last read or saved, in nanoseconds since 1970; 0 if the document has never been saved.
+    ///
+    /// The time is that of the version, as the database that made it has noted it, and the last 16 bits are a counter. A revision of a revision tree
+    /// has no time: then this is its generation, the number of revisions in its history, so that every version counts as later.
+    public final var timestamp: UInt64 { revision?.timestamp ?? 0 }
+
     /// The sequence number of the revision, which orders all changes in the collection; 0 if the document has never been saved.
     public final var sequence: UInt64 { state.withLock { $0.value.sequence } }
 
@@ -99,9 +105,10 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
     /// Makes ``toMutable()`` a programming error. Called for documents that are passed to a replication filter.
     final func forbidMutableCopies() { state.withLock { $0.value.canBeMutable = false } }
 
-    /// Returns the IDs of the document's revision and of its known ancestors, newest first, separated by commas.
+    /// Returns the IDs of the document's revision and of its known ancestors, newest first, separated by commas. Of a revision with a version
+    /// it is the version vector as it is sent to others, followed by known IDs in trees (Version vectors 4.3).
     ///
-    /// Reads from disk. If the revision is no longer stored, the result contains only its own ID.
+    /// Reads from disk. If the revision is no longer stored, the result contains only its own ID. For tests and diagnosis.
     ///
     /// - Returns: `nil` if the document has never been saved, or if its collection can no longer be read.
     public func _getRevisionHistory() -> String? {

@@ -103,16 +103,20 @@ extension Collection {
 // The functions of releases without collections. They use the default collection.
 extension Database {
     /// The names of all indexes of the default collection, sorted; empty if they cannot be read. Reads from disk.
+    @available(*, deprecated, message: "Use defaultCollection().indexes()")
     public var indexes: [String] { (try? defaultCollection().indexes()) ?? [] }
 
     /// Creates an index of the default collection; see ``Collection/createIndex(_:name:)``.
+    @available(*, deprecated, message: "Use defaultCollection().createIndex(_:name:)")
     public func createIndex(_ index: any Index, withName name: String) throws { try defaultCollection().createIndex(index, name: name) }
 
     /// Creates an index of the default collection; see ``Collection/createIndex(withName:config:)``.
+    @available(*, deprecated, message: "Use defaultCollection().createIndex(withName:config:)")
     public func createIndex(_ config: any IndexConfiguration, name: String) throws {
         try defaultCollection().createIndex(withName: name, config: config)
     }
 
     /// Deletes an index of the default collection; see ``Collection/deleteIndex(forName:)``.
+    @available(*, deprecated, message: "Use defaultCollection().deleteIndex(forName:)")
     public func deleteIndex(forName name: String) throws { try defaultCollection().deleteIndex(forName: name) }
 }

@@ -53,12 +53,99 @@ extension Replicator {
 private func publisher<Change: Sendable>(
     _ add: @escaping (@escaping @Sendable (Change) -> Void) -> ListenerToken
 ) -> AnyPublisher<Change, Never> {
-    Deferred {
-        // `nonisolated(unsafe)` is safe because a subject may be sent values on any thread, and a listener calls it on one at a time.
-        nonisolated(unsafe) let subject = PassthroughSubject<Change, Never>()
-        let token = add { subject.send($0) }
-        return subject.handleEvents(receiveCancel: { token.remove() })
+    ListenerPublisher(add: add).eraseToAnyPublisher()
+}
+
+/// Adds a listener for each subscriber when it first asks for values. A listener that is called at once, such as that of a query, would otherwise be
+/// called before the subscriber takes anything.
+private struct ListenerPublisher<Change: Sendable>: Publisher {
+    typealias Output = Change
+    typealias Failure = Never
+
+    let add: (@escaping @Sendable (Change) -> Void) -> ListenerToken
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Change, S.Failure == Never {
+        subscriber.receive(subscription: ListenerSubscription(subscriber, add))
     }
-    .eraseToAnyPublisher()
+}
+
+/// The subscription of one subscriber. A value that it has not asked for waits until it does, or until there is a newer one.
+private final class ListenerSubscription<S: Subscriber>: Subscription, @unchecked Sendable where S.Input: Sendable, S.Failure == Never {
+    // Unchecked: what changes is behind the lock. A subscriber may be called on any thread, and is on one at a time: see `isSending`.
+    private struct State {
+        var subscriber: S?
+        var demand = Subscribers.Demand.none
+        var token: ListenerToken?
+        var latest: S.Input?
+        var hasBegun = false
+        var isSending = false
+    }
+
+    private let lock = NSLock()
+    private var state: State
+    /// Adds the listener. Called once, by the subscriber.
+    private let add: (@escaping @Sendable (S.Input) -> Void) -> ListenerToken
+
+    init(_ subscriber: S, _ add: @escaping (@escaping @Sendable (S.Input) -> Void) -> ListenerToken) {
+        state = State(subscriber: subscriber)
+        self.add = add
+    }
+
+    deinit { state.token?.remove() }
+
+    func request(_ demand: Subscribers.Demand) {
+        guard demand > .none else { return }
+        let begins = lock.withLock {
+            state.demand += demand
+            defer { state.hasBegun = true }
+            return !state.hasBegun
+        }
+        if begins { begin() }
+        send()
+    }
+
+    private func begin() {
+        let token = add { [weak self] in self?.receive($0) }
+        let isCancelled = lock.withLock {
+            if state.subscriber != nil { state.token = token }
+            return state.subscriber == nil
+        }
+        if isCancelled { token.remove() }
+    }
+
+    private func receive(_ change: S.Input) {
+        lock.withLock { state.latest = change }
+        send()
+    }
+
+    /// Sends the latest value if the subscriber has asked for one, and none is being sent.
+    private func send() {
+        while let (subscriber, change) = next() {
+            let more = subscriber.receive(change)
+            lock.withLock {
+                state.demand += more
+                state.isSending = false
+            }
+        }
+    }
+
+    private func next() -> (S, S.Input)? {
+        lock.withLock {
+            guard !state.isSending, state.demand > .none, let subscriber = state.subscriber, let change = state.latest else { return nil }
+            state.latest = nil
+            state.demand -= 1
+            state.isSending = true
+            return (subscriber, change)
+        }
+    }
+
+    func cancel() {
+        let (token, subscriber) = lock.withLock {
+            defer { (state.token, state.subscriber, state.latest) = (nil, nil, nil) }
+            return (state.token, state.subscriber)
+        }
+        token?.remove()
+        withExtendedLifetime(subscriber) {}
+    }
 }
 #endif

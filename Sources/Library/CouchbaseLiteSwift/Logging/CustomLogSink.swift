@@ -47,6 +47,7 @@ extension CustomReceiver {
         }
     }
 
+    @available(*, deprecated, message: "Use a sink")
     convenience init(_ logger: any Logger) {
         self.init(logger, level: { logger.level.event }) { level, domain, message in
             logger.log(level: LogLevel(level), domain: LogDomain(domain), message: message)
@@ -54,5 +55,6 @@ extension CustomReceiver {
     }
 
     var sink: CustomLogSink? { consumer as? CustomLogSink }
+    @available(*, deprecated, message: "Use a sink")
     var logger: (any Logger)? { consumer as? any Logger }
 }

@@ -14,6 +14,7 @@ import LogOutput
 /// If files cannot be written, for example because the disk is full, messages are lost, and the failure is reported once on standard error.
 public struct FileLogSink: Sendable {
     /// The default of ``usePlaintext``: `false`.
+    @available(*, deprecated, message: "The default is false")
     public static let defaultUsePlaintext = false
     /// The default of ``maxKeptFiles``: 2.
     public static let defaultMaxKeptFiles: Int32 = 2
@@ -26,7 +27,7 @@ public struct FileLogSink: Sendable {
     public var level: LogLevel { LogLevel(settings.level) }
     /// The path of the directory of the files, which is created if it does not exist.
     public var directory: String { settings.directory }
-    /// Whether files are plain text, without the four bytes at the beginning. Default: ``defaultUsePlaintext``.
+    /// Whether files are plain text, without the four bytes at the beginning. Default: `false`.
     public var usePlaintext: Bool { settings.isPlainText }
     /// The number of files that are kept per level, including the current one; at least one is kept. Default: ``defaultMaxKeptFiles``.
     public var maxKeptFiles: Int32 { settings.maxKeptFiles }
@@ -34,10 +35,32 @@ public struct FileLogSink: Sendable {
     public var maxFileSize: Int64 { settings.maxFileSize }
 
     /// Creates a sink that writes messages of `level` and above to files in `directory`. Nothing is written before it is set.
+    ///
+    /// - Parameters:
+    ///   - maxKeptFiles: The number of files that are kept per level, at most `Int32.max`; see ``maxKeptFiles``.
+    ///   - maxFileSize: The size in bytes beyond which a file is followed by a new one; see ``maxFileSize``.
     public init(
         level: LogLevel,
         directory: String,
-        usePlainText: Bool = defaultUsePlaintext,
+        usePlainText: Bool = false,
+        maxKeptFiles: Int = 2,
+        maxFileSize: UInt64 = 524_288
+    ) {
+        self.init(
+            level: level,
+            directory: directory,
+            usePlainText: usePlainText,
+            maxKeptFiles: Int32(clamping: maxKeptFiles),
+            maxFileSize: Int64(clamping: maxFileSize)
+        )
+    }
+
+    /// Creates a sink from the types of the properties, as releases up to 3.2 have it.
+    @_disfavoredOverload
+    public init(
+        level: LogLevel,
+        directory: String,
+        usePlainText: Bool = false,
         maxKeptFiles: Int32 = defaultMaxKeptFiles,
         maxFileSize: Int64 = defaultMaxSize
     ) {

@@ -9,12 +9,15 @@ public final class Log: Sendable {
     static let shared = Log()
 
     /// The console log.
+    @available(*, deprecated, message: "Use LogSinks.console")
     public let console = ConsoleLogger()
     /// The file log.
+    @available(*, deprecated, message: "Use LogSinks.file")
     public let file = FileLogger()
 
     /// The app's logger; initially `nil`. Setting it waits for at most two seconds until the previous logger has
     /// received its queued messages.
+    @available(*, deprecated, message: "Use LogSinks.custom")
     public var custom: (any Logger)? {
         get { LogRouter.shared.setup.custom?.logger }
         set {
@@ -24,10 +27,13 @@ public final class Log: Sendable {
     }
 
     /// Logs a message like those of the library, for tests (API 18).
-    static func log(domain: LogDomain, level: LogLevel, message: String) { EngineLog.log(level.event, domain: domain.rawValue, message) }
+    static func log(domain: LogDomain, level: LogLevel, message: String) {
+        if let level = level.event, let domain = domain.event { EngineLog.log(level, domain, message) }
+    }
 }
 
 /// Writes log messages to standard error. Thread-safe.
+@available(*, deprecated, message: "Use ConsoleLogSink")
 public final class ConsoleLogger: Sendable {
     /// The minimum level of the messages that are written. Default: ``LogLevel/warning``.
     public var level: LogLevel {
@@ -53,6 +59,7 @@ public final class ConsoleLogger: Sendable {
 }
 
 /// Writes log messages to files; see ``FileLogSink`` for their names and format. Thread-safe.
+@available(*, deprecated, message: "Use FileLogSink")
 public final class FileLogger: Sendable {
     private struct State {
         var level = LogLevel.none
@@ -89,6 +96,7 @@ public final class FileLogger: Sendable {
 }
 
 /// A logger that is implemented by the app.
+@available(*, deprecated, message: "Use LogSinkProtocol")
 @preconcurrency public protocol Logger: Sendable {
     /// The minimum level of the messages that the logger receives. Read for each message, on any thread.
     ///

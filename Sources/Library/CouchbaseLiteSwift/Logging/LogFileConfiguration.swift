@@ -3,6 +3,7 @@ import LogOutput
 /// The configuration of log files for ``FileLogger``. Thread-safe.
 ///
 /// Changing it after it has been set there is a programming error, which traps.
+@available(*, deprecated, message: "Use FileLogSink")
 public final class LogFileConfiguration: Sendable {
     /// The default of ``usePlainText``: `false`.
     public static let defaultUsePlaintext = false

@@ -1,4 +1,5 @@
 import Base
+import LogOutput
 
 /// The severity of a log message. A sink receives the messages of its level and of all higher levels.
 public enum LogLevel: UInt8, Sendable {
@@ -25,7 +26,7 @@ extension LogLevel {
 }
 
 /// The subject of a log message.
-public enum LogDomain: UInt8, Sendable {
+public enum LogDomain: UInt, Sendable {
     /// Databases, documents, blobs and indexes.
     case database = 1
     /// Queries.
@@ -36,6 +37,12 @@ public enum LogDomain: UInt8, Sendable {
     case network = 8
     /// Listeners that accept connections from other devices.
     case listener = 16
+    /// Discovery of peers, of which this library logs nothing.
+    case peerDiscovery = 32
+    /// Multicast DNS, of which this library logs nothing.
+    case mdns = 64
+    /// Replication among many peers, of which this library logs nothing.
+    case multipeer = 512
 }
 
 /// A set of ``LogDomain``s.
@@ -56,15 +63,24 @@ public struct LogDomains: OptionSet, Sendable {
     public static let network = LogDomains(.network)
     /// Listeners that accept connections from other devices.
     public static let listener = LogDomains(.listener)
+    /// Discovery of peers, of which this library logs nothing.
+    public static let peerDiscovery = LogDomains(.peerDiscovery)
+    /// Multicast DNS, of which this library logs nothing.
+    public static let mdns = LogDomains(.mdns)
+    /// Replication among many peers, of which this library logs nothing.
+    public static let multipeer = LogDomains(.multipeer)
     /// All domains.
-    public static let all: LogDomains = [.database, .query, .replicator, .network, .listener]
+    public static let all = LogDomains(rawValue: LogSelection.allDomains)
 
-    private init(_ domain: EventDomain) { self.init(rawValue: Int(domain.rawValue)) }
+    private init(_ domain: LogDomain) { self.init(rawValue: Int(domain.rawValue)) }
 
-    func contains(_ domain: EventDomain) -> Bool { contains(LogDomains(domain)) }
+    func contains(_ domain: EventDomain) -> Bool { contains(LogDomains(LogDomain(domain))) }
 }
 
-// The cases are those of `EventDomain`, with the same raw values.
+// The cases of `EventDomain` have the same raw values.
 extension LogDomain {
     init(_ domain: EventDomain) { self = LogDomain(rawValue: domain.rawValue) ?? .database }
+
+    /// The domain of messages of this library; `nil` for one that it logs nothing of.
+    var event: EventDomain? { EventDomain(rawValue: rawValue) }
 }

@@ -11,7 +11,7 @@ import LogOutput
 /// Messages of level `info` and above never contain values from documents, queries or keys. The sinks can be set at any time,
 /// from any thread.
 ///
-/// The older ``Database/log`` configures the same sinks. Using both APIs in one process is a programming error, which traps.
+/// The older `Database.log` configures the same sinks. Using both APIs in one process is a programming error, which traps.
 public class LogSinks {
     private init() {}
 

@@ -58,6 +58,7 @@ package final class LogBuffer: LogSinkProtocol, Sendable {
         case .replicator: "replicator"
         case .network: "network"
         case .listener: "listener"
+        case .peerDiscovery, .mdns, .multipeer: "other"
         @unknown default: "other"
         }
     }

@@ -97,12 +97,14 @@ extension Checkpoint {
             agrees = false
         }
         guard let remote, remote != peer.remote else { return agrees }
-        guard let ours = remote.number, let theirs = peer.remote?.number else {
+        guard let ours = CompoundSequence(json: remote.json),
+            let theirs = peer.remote.flatMap({ CompoundSequence(json: $0.json) })
+        else {
             self.remote = nil
             return false
         }
-        // A lower local number is only an older state, so everything up to it was pulled.
-        guard ours > theirs else { return agrees }
+        // An earlier local sequence is only an older state, so everything up to it was pulled.
+        guard theirs.isBefore(ours) else { return agrees }
         self.remote = peer.remote
         return false
     }

@@ -3,8 +3,8 @@ import Fleece
 
 /// A sequence of the peer: an opaque JSON value that is sent back unchanged (Replication 3.6, 4.3, 5.2).
 ///
-/// Sync Gateway uses integers and strings such as `"1234:1240"`. Only non-negative integers are ordered; all other values are compared as
-/// text.
+/// Sync Gateway uses integers and strings such as `"1234:1240"`. Only those have an order, see ``CompoundSequence``; all other values are compared
+/// as text.
 struct RemoteSequence: Hashable, Sendable, CustomStringConvertible {
     var json: String { text.string }
     private let text: ExactString

@@ -21,7 +21,8 @@ final class SessionContext {
     var isWaitingForParts = false
     /// Returns the current time in seconds since 1970.
     let currentTime: () -> Int64
-    let logName: String
+    /// The name of the session in the log, followed by the ID by which the server names the connection.
+    private(set) var logName: String
 
     var connection: BLIPConnection
     /// The blobs that the peer may request because they belong to revisions sent to it.
@@ -259,6 +260,7 @@ final class SessionContext {
 
     func open(_ handshake: ChannelHandshake) {
         self.handshake = handshake
+        if let id = handshake.correlationID { logName += " [\(id)]" }
         isOpen = !isClosing
         hasBeenOpen = true
         guard let naming = attempt({ try database.naming() }) else { return }

@@ -24,6 +24,7 @@ package final class ReplicatorCore: Sendable {
         var run: Run?
         var progress = ReplicatorProgress()
         var serverCertificate: [UInt8]?
+        var correlationID: String?
         /// Whether the next start resets the checkpoints regardless of its argument.
         var resetsNextStart = false
         var wasStopped = false
@@ -35,7 +36,8 @@ package final class ReplicatorCore: Sendable {
     let observer: any ReplicatorObserver
     private let connector: any ReplicatorConnector
     private let isContinuous: Bool
-    var logName: String { connector.logName }
+    /// The name in the log, followed by the ID by which the server names the connection.
+    var logName: String { connector.logName + (correlationID.map { " [\($0)]" } ?? "") }
     private let shared: Mutex<Shared>
     /// Shared by all runs, because resolvers may outlive their run. Used on the queue only.
     private let existingResolving: QueueConfined<ConflictResolving?>
@@ -72,6 +74,9 @@ package final class ReplicatorCore: Sendable {
     /// The certificate of the last connected server, DER.
     package var serverCertificate: [UInt8]? { shared.withLock { $0.serverCertificate } }
 
+    /// The ID by which the server of the current or last connection names it in its log.
+    package var correlationID: String? { shared.withLock { $0.correlationID } }
+
     /// The result of ``start(_:reset:)``.
     package enum Start {
         /// It was started; or it was running already; or nothing was started, because the database is being closed.
@@ -93,6 +98,7 @@ package final class ReplicatorCore: Sendable {
             shared.run = run
             shared.progress = ReplicatorProgress()
             shared.serverCertificate = nil
+            shared.correlationID = nil
             handle(.start, &shared)
             return .started
         }
@@ -202,8 +208,9 @@ package final class ReplicatorCore: Sendable {
     }
 
     private func opened(_ handshake: ChannelHandshake, _ run: Run) {
-        if let certificate = handshake.peerCertificate {
-            shared.withLock { $0.serverCertificate = certificate }
+        shared.withLock { shared in
+            if let certificate = handshake.peerCertificate { shared.serverCertificate = certificate }
+            shared.correlationID = handshake.correlationID
         }
         log(.info, "connected, \(handshake.subprotocol ?? "without a subprotocol")")
         handle(.connected(isBusy: true, hasProgressed: false))

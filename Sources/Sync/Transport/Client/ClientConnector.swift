@@ -117,7 +117,7 @@ struct ClientConnector: Sendable {
         deadline.cancel()
         if configuration.asksForLastSequence { handshake.lastSequence = await lastSequence(along: route) }
         let agreed = handshake
-        let correlation = response.head.fields["X-Correlation-Id"].map { ", correlation ID of the server: \($0)" } ?? ""
+        let correlation = agreed.correlationID.map { ", correlation ID of the server: \($0)" } ?? ""
         let options = configuration.webSocket
         let connection = try await channel.eventLoop.submit {
             EngineLog.log(.info, .network, "WebSocket: connected to \(route.url.hostField)\(correlation)")

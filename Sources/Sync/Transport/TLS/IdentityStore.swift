@@ -137,24 +137,13 @@ package struct IdentityStore: Sendable {
 
     private static func encode(_ identity: TLSIdentityData) -> String {
         let certificates = identity.certificates.map { PEMDocument(type: "CERTIFICATE", derBytes: $0.der) }
-        let key = PEMDocument(type: keyType(identity.privateKey), derBytes: identity.privateKey)
-        return (certificates + [key]).map { $0.pemString + "\n" }.joined()
+        return (certificates + [identity.keyDocument]).map { $0.pemString + "\n" }.joined()
     }
 
     private static func decode(_ text: String) throws -> TLSIdentityData {
         let documents = try PEMDocument.parseMultiple(pemString: text)
         let key = documents.first { $0.discriminator.hasSuffix("PRIVATE KEY") }
         return try TLSIdentityData(certificates: try CertificateInfo.all(inPEM: text), privateKey: key.map { Array($0.derBytes) } ?? [])
-    }
-
-    /// Returns the PEM type for the format of a key. The element after the version identifies the format.
-    private static func keyType(_ der: [UInt8]) -> String {
-        guard let root = try? DER.parse(der), case .constructed(let nodes) = root.content else { return "PRIVATE KEY" }
-        return switch Array(nodes.prefix(2)).last?.identifier {
-        case .octetString: "EC PRIVATE KEY"
-        case .integer: "RSA PRIVATE KEY"
-        default: "PRIVATE KEY"
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 #if Replication
 import NIOSSL
+import SwiftASN1
 package import SyncCore
 
 /// A TLS identity: a certificate chain and the private key of its leaf. The description does not contain the key.
@@ -31,6 +32,22 @@ package struct TLSIdentityData: Sendable, Hashable, CustomStringConvertible {
         try TLSFailure.convert("the private key of the identity cannot be used") {
             .privateKey(try NIOSSLPrivateKey(bytes: privateKey, format: .der))
         }
+    }
+
+    /// The private key in PEM form. The type depends on the format of the key, which the element after its version identifies.
+    var keyDocument: PEMDocument {
+        let type: String
+        if let root = try? DER.parse(privateKey), case .constructed(let nodes) = root.content {
+            type =
+                switch Array(nodes.prefix(2)).last?.identifier {
+                case .octetString: "EC PRIVATE KEY"
+                case .integer: "RSA PRIVATE KEY"
+                default: "PRIVATE KEY"
+                }
+        } else {
+            type = "PRIVATE KEY"
+        }
+        return PEMDocument(type: type, derBytes: privateKey)
     }
 
     /// Reads an identity from a PEM text: the leaf certificate, followed by the certificates of its issuers, and the private key at any

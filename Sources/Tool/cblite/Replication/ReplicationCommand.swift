@@ -81,10 +81,10 @@ struct ReplicationArguments: ParsableArguments {
             _ = try options.collections(of: other, creating: type != .pull)
         case (.directory(let path), nil): throw Failure(.notFound, "there is no database at \(path)")
         }
-        let configuration = ReplicatorConfiguration(target: endpoint)
-        _ = configuration.addCollections(
-            try options.collections(of: source, creating: createsCollections),
-            config: options.collectionConfiguration(resolver: conflicts)
+        let collections = try options.collections(of: source, creating: createsCollections)
+        let configuration = ReplicatorConfiguration(
+            collections: collections.map { options.configuration(of: $0, resolver: conflicts) },
+            target: endpoint
         )
         configuration.replicatorType = type
         configuration.continuous = continuous

@@ -56,9 +56,9 @@ struct ReplicationOptions: ParsableArguments {
         return try collection.map { try CollectionName($0).open(in: database, creating: creating) }
     }
 
-    /// Returns the configuration that applies to every collection.
-    func collectionConfiguration(resolver: ResolvedConflicts) -> CollectionConfiguration {
-        var configuration = CollectionConfiguration()
+    /// Returns the configuration of a collection, which is the same for each.
+    func configuration(of collection: DocumentCollection, resolver: ResolvedConflicts) -> CollectionConfiguration {
+        var configuration = CollectionConfiguration(collection: collection)
         if !ids.isEmpty { configuration.documentIDs = ids }
         if !channel.isEmpty { configuration.channels = channel }
         configuration.conflictResolver = resolver

@@ -113,8 +113,10 @@ struct DescriptionTests {
     #if Replication
     @Test("replicators, their configurations and proxies are described without passwords")
     func secrets() throws {
-        let config = ReplicatorConfiguration(target: URLEndpoint(url: try #require(URL(string: "ws://localhost:1/db?token=secret"))))
-        config.addCollection(try database.defaultCollection())
+        let config = try ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: database.defaultCollection())],
+            target: URLEndpoint(url: try #require(URL(string: "ws://localhost:1/db?token=secret")))
+        )
         config.headers = ["X-Token": "secret"]
         config.proxy = ProxySettings(host: "proxy", port: 80, username: "anna", password: "secret")
         config.authenticator = BasicAuthenticator(username: "anna", password: "secret")

@@ -42,8 +42,10 @@ struct BackgroundWorkGuideTests {
 }
 
 func syncOnce(_ notes: Database, with url: URL) async throws {
-    let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-    config.addCollection(try notes.defaultCollection())
+    let config = try ReplicatorConfiguration(
+        collections: [CollectionConfiguration(collection: notes.defaultCollection())],
+        target: URLEndpoint(url: url)
+    )
     config.maxAttempts = 1
     let report = try await Replicator(config: config).run()
     for refusal in report.refused.first {

@@ -106,8 +106,10 @@ struct ChangingYourModelsGuideTests {
         try store(in: old)
         try receiveNotes(in: new)
         let notes = try new.createCollection(name: "notes").models(Note.self)
-        let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: old))
-        config.addCollection(notes.collection)
+        let config = ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: notes.collection)],
+            target: DatabaseEndpoint(database: old)
+        )
         try await Replicator(config: config).run()
         #expect(try notes.query().all().map(\.minutes).sorted() == [0, 15])
     }

@@ -52,8 +52,10 @@ struct ComingFromFirebaseGuideTests {
         let cities = try folder.open("geography").createCollection(name: "cities").models(City.self)
         try cities.save(City(id: "LA", name: "Los Angeles", state: "CA", population: 3_900_000))
 
-        let sync = ReplicatorConfiguration(target: URLEndpoint(url: url))
-        sync.addCollection(cities.collection)
+        let sync = ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: cities.collection)],
+            target: URLEndpoint(url: url)
+        )
         sync.continuous = true
         sync.authenticator = BasicAuthenticator(username: "anna", password: password)
         let replicator = Replicator(config: sync)

@@ -96,9 +96,9 @@ struct ConflictsGuideTests {
         let folder = try DatabaseFolder()
         let server = try ServedDatabase(folder, collection: "accounts")
         let accounts = try folder.open("client").createCollection(name: "accounts")
-        let config = ReplicatorConfiguration(target: URLEndpoint(url: server.url))
+        let url = server.url
         /// Saves a document on both sides, after both had the one before.
-        func conflict(_ before: String, _ mine: String, _ theirs: String) async throws {
+        func conflict(_ config: ReplicatorConfiguration, _ before: String, _ mine: String, _ theirs: String) async throws {
             try accounts.save(document: MutableDocument(id: "account-1", json: before))
             try await Replicator(config: config).run()
             try accounts.save(document: MutableDocument(id: "account-1", json: mine))
@@ -107,11 +107,14 @@ struct ConflictsGuideTests {
         }
         func stored() throws -> [String?] { try [accounts, server.collection].map { try $0.document(id: "account-1")?.toJSON() } }
 
-        var configuration = CollectionConfiguration()
+        var configuration = CollectionConfiguration(collection: accounts)
         configuration.conflictResolver = ConflictResolver.fieldByField
-        config.addCollection(accounts, config: configuration)
+        let config = ReplicatorConfiguration(
+            collections: [configuration],
+            target: URLEndpoint(url: url)
+        )
 
-        try await conflict(#"{"owner":"A","tags":[]}"#, #"{"owner":"B","tags":[]}"#, #"{"owner":"A","tags":["x"]}"#)
+        try await conflict(config, #"{"owner":"A","tags":[]}"#, #"{"owner":"B","tags":[]}"#, #"{"owner":"A","tags":["x"]}"#)
         #expect(try stored() == [String?](repeating: #"{"owner":"B","tags":["x"]}"#, count: 2))
 
         struct Account: Codable {
@@ -127,8 +130,8 @@ struct ConflictsGuideTests {
             return merged
         }
         configuration.conflictResolver = byHand
-        config.addCollection(accounts, config: configuration)
-        try await conflict(#"{"owner":"A","tags":["x"]}"#, #"{"owner":"B","tags":["z"]}"#, #"{"owner":"A","tags":["y"]}"#)
+        let merging = ReplicatorConfiguration(collections: [configuration], target: config.target)
+        try await conflict(merging, #"{"owner":"A","tags":["x"]}"#, #"{"owner":"B","tags":["z"]}"#, #"{"owner":"A","tags":["y"]}"#)
         #expect(try stored() == [String?](repeating: #"{"owner":"B","tags":["y","z"]}"#, count: 2))
 
         struct KeepDraft: ConflictResolverProtocol {
@@ -141,8 +144,8 @@ struct ConflictsGuideTests {
             }
         }
         configuration.conflictResolver = KeepDraft()
-        config.addCollection(accounts, config: configuration)
-        try await conflict(#"{"mood":1}"#, #"{"mood":2}"#, #"{"mood":3,"x":1}"#)
+        let keeping = ReplicatorConfiguration(collections: [configuration], target: config.target)
+        try await conflict(keeping, #"{"mood":1}"#, #"{"mood":2}"#, #"{"mood":3,"x":1}"#)
         #expect(try stored() == [String?](repeating: #"{"mood":2,"x":1}"#, count: 2))
 
         for id in try accounts.conflictedDocumentIDs() {

@@ -52,8 +52,10 @@ struct GettingStartedGuideTests {
             print(row.string(forKey: "id") ?? "", row.string(forKey: "text") ?? "")
         }
 
-        let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-        config.addCollection(notes)
+        let config = ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: notes)],
+            target: URLEndpoint(url: url)
+        )
         let report = try await Replicator(config: config).run()
         print("synced:", report.pushed.count, "pushed,", report.pulled.count, "pulled")
         for refusal in report.refused.first {

@@ -35,8 +35,10 @@ struct PeerToPeerGuideTests {
         let url = try #require(URL(string: "wss://localhost:\(port)/here"))
         let certificate = try #require(anonymous.certs.first)
 
-        let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-        config.addCollection(theirNotes)
+        let config = ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: theirNotes)],
+            target: URLEndpoint(url: url)
+        )
         config.acceptOnlySelfSignedServerCertificate = true
         config.authenticator = BasicAuthenticator(username: "friend", password: secret)
         let replicator = Replicator(config: config)
@@ -59,9 +61,8 @@ struct PeerToPeerGuideTests {
         defer { try? TLSIdentity.deleteIdentity(withLabel: label) }
 
         let identity = try TLSIdentity.createIdentity(
-            forServer: true,
+            for: [.serverAuth, .clientAuth],
             attributes: [certAttrCommonName: "Anna's phone"],
-            expiration: nil,
             label: label
         )
         configuration.tlsIdentity = identity
@@ -72,6 +73,46 @@ struct PeerToPeerGuideTests {
         #expect(named.tlsIdentity?.certs == identity.certs)
     }
 
+    @Test("the examples of the peer-to-peer guide replicate devices that have identities of an authority")
+    func authorities() async throws {
+        _ = TestIdentities.directory
+        let folder = try DatabaseFolder()
+        let notes = try folder.open("here").createCollection(name: "notes")
+        let theirNotes = try folder.open("there").createCollection(name: "notes")
+        try notes.save(document: MutableDocument(id: "note-1"))
+        let (authorityText, phoneLabel) = (TestCertificateAuthority.valid, UUID().uuidString)
+        defer { try? TLSIdentity.deleteIdentity(withLabel: phoneLabel) }
+        let configuration = URLEndpointListenerConfiguration(collections: [notes])
+
+        let authority = try TLSIdentity(pem: authorityText)
+        let phone = try TLSIdentity.createIdentity(
+            for: [.serverAuth, .clientAuth],
+            attributes: [certAttrCommonName: "Ben's phone"],
+            issuer: authority,
+            label: phoneLabel
+        )
+        configuration.tlsIdentity = phone
+        configuration.authenticator = ListenerCertificateAuthenticator(
+            rootCerts: Array(authority.certs.prefix(1))
+        )
+
+        let listener = URLEndpointListener(config: configuration)
+        try listener.start()
+        defer { listener.stop() }
+        let port = try #require(listener.port)
+        let url = try #require(URL(string: "wss://localhost:\(port)/here"))
+        let config = ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: theirNotes)],
+            target: URLEndpoint(url: url)
+        )
+
+        config.pinnedServerCertificate = authority.certs.first
+        config.authenticator = ClientCertificateAuthenticator(identity: phone)
+
+        try await Replicator(config: config).run()
+        #expect(try theirNotes.document(id: "note-1") != nil)
+    }
+
     @Test("the example of the peer-to-peer guide replicates two databases of one app")
     func local() async throws {
         let folder = try DatabaseFolder()
@@ -80,8 +121,10 @@ struct PeerToPeerGuideTests {
         let kept = try backup.createCollection(name: "notes")
         try notes.save(document: MutableDocument(id: "note-1"))
 
-        let copy = ReplicatorConfiguration(target: DatabaseEndpoint(database: backup))
-        copy.addCollection(notes)
+        let copy = ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: notes)],
+            target: DatabaseEndpoint(database: backup)
+        )
         copy.replicatorType = .push
         let copier = Replicator(config: copy)
         copier.start()

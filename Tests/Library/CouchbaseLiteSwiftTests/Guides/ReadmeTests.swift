@@ -77,8 +77,10 @@ struct ReadmeTests {
         let todos = try database.createCollection(name: "todos").models(Todo.self)
         try todos.save(Todo(title: "Water the plants"))
 
-        let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-        config.addCollection(todos.collection)
+        let config = ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: todos.collection)],
+            target: URLEndpoint(url: url)
+        )
         config.continuous = true
         Replicator(config: config).start()
 

@@ -24,8 +24,10 @@ struct ReplicatingGuideTests {
         try notes.save(document: MutableDocument(id: "note-1").setString("Hello", forKey: "text"))
         try server.collection.save(document: MutableDocument(id: "note-2").setString("Hi", forKey: "text"))
 
-        let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-        config.addCollection(notes)
+        let config = ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: notes)],
+            target: URLEndpoint(url: url)
+        )
         config.continuous = true
         config.authenticator = BasicAuthenticator(username: "anna", password: password)
 
@@ -95,8 +97,10 @@ struct ReplicatingGuideTests {
         var printed: [String] = []
         func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
 
-        let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-        config.addCollection(notes)
+        let config = ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: notes)],
+            target: URLEndpoint(url: url)
+        )
         let report = try await Replicator(config: config).run()
         print(report.pushed.count, "pushed,", report.pulled.count, "pulled")
         for conflict in report.conflicts.first {
@@ -115,16 +119,19 @@ struct ReplicatingGuideTests {
         let notes = try folder.open("client").createCollection(name: "notes")
         try notes.save(document: MutableDocument(id: "a").setBoolean(true, forKey: "draft"))
         try notes.save(document: MutableDocument(id: "b"))
-        let config = ReplicatorConfiguration(target: URLEndpoint(url: server.url))
-        config.replicatorType = .push
+        let url = server.url
 
-        var configuration = CollectionConfiguration()
+        var configuration = CollectionConfiguration(collection: notes)
         configuration.channels = ["paris", "lyon"]
         configuration.pushFilter = { document, flags in
             flags.contains(.deleted) || !document.boolean(forKey: "draft")
         }
-        config.addCollection(notes, config: configuration)
+        let config = ReplicatorConfiguration(
+            collections: [configuration],
+            target: URLEndpoint(url: url)
+        )
 
+        config.replicatorType = .push
         let replicator = Replicator(config: config)
         replicator.start()
         let status = await replicator.waitUntilDone()

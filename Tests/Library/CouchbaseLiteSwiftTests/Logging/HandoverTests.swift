@@ -253,8 +253,10 @@ extension LoggingTests {
             let sink = Held()
             LogSinks.custom = CustomLogSink(level: .verbose, domains: [.network, .listener], logSink: sink)
             let url = try #require(URL(string: try served.url()))
-            let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-            config.addCollection(try client.defaultCollection())
+            let config = try ReplicatorConfiguration(
+                collections: [CollectionConfiguration(collection: client.defaultCollection())],
+                target: URLEndpoint(url: url)
+            )
             #expect(try await Replicator(config: config).runToEnd() == ["push ours"])
             sink.gate.signal()
             LogSinks.custom = nil

@@ -27,8 +27,10 @@ extension LoggingTests {
             try client.saveDocument(MutableDocument(id: "ours").setString(secret, forKey: secret))
             try client.saveDocument(MutableDocument(id: "disputed").setString(secret, forKey: "a"))
             let url = try #require(URL(string: try served.url()))
-            let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-            config.addCollection(try client.defaultCollection())
+            let config = try ReplicatorConfiguration(
+                collections: [CollectionConfiguration(collection: client.defaultCollection())],
+                target: URLEndpoint(url: url)
+            )
             config.replicatorType = .push
             config.maxAttempts = 1
             config.authenticator = BasicAuthenticator(username: "anna", password: password)
@@ -72,8 +74,10 @@ extension LoggingTests {
                 try client.saveDocument(MutableDocument(id: "d\(number)").setInt(2, forKey: "n"))
             }
             try client.saveDocument(MutableDocument(id: "new"))
-            let config = ReplicatorConfiguration(target: URLEndpoint(url: try #require(URL(string: try served.url()))))
-            config.addCollection(try client.defaultCollection())
+            let config = try ReplicatorConfiguration(
+                collections: [CollectionConfiguration(collection: client.defaultCollection())],
+                target: URLEndpoint(url: try #require(URL(string: try served.url())))
+            )
             config.replicatorType = .push
             let replicator = Replicator(config: config)
             LogSinks.custom = CustomLogSink(level: .info, logSink: sink)

@@ -27,8 +27,10 @@ struct ArrivingDocumentTests {
 
     /// Replicates between both databases until both have the same documents.
     private func sync(_ type: ReplicatorType = .pushAndPull, from first: Collection, to second: Collection) async throws {
-        let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: second.database))
-        config.addCollection(first)
+        let config = ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: first)],
+            target: DatabaseEndpoint(database: second.database)
+        )
         config.replicatorType = type
         try await Replicator(config: config).run()
     }

@@ -124,8 +124,10 @@ struct LocalReplicationTests {
 
     @Test("a database is not upgraded to version vectors while a replicator runs, but as soon as it has stopped")
     func upgradeWhileRunning() async throws {
-        let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
-        config.addCollection(try near.defaultCollection())
+        let config = try ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: near.defaultCollection())],
+            target: DatabaseEndpoint(database: far)
+        )
         config.continuous = true
         let replicator = Replicator(config: config)
         replicator.start()
@@ -254,8 +256,10 @@ struct LocalReplicationTests {
         #expect(near.document(withID: "x")?.int(forKey: "n") == 18)
         #expect(far.document(withID: "x")?.int(forKey: "n") == 18)
         #expect(notified == ["pull x"])
-        let pending = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
-        pending.addCollection(try near.defaultCollection())
+        let pending = try ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: near.defaultCollection())],
+            target: DatabaseEndpoint(database: far)
+        )
         #expect(try Replicator(config: pending).pendingDocumentIds() == [])
         #expect(near.document(withID: "x")?.revisionID == far.document(withID: "x")?.revisionID)
         #expect(try near.defaultCollection().conflictedDocumentIDs().isEmpty)
@@ -285,8 +289,10 @@ struct LocalReplicationTests {
     @Test("pending document IDs do not contain uncommitted changes of another database object, also on the same thread")
     func pendingInBatchOfAnother() throws {
         func replicator(of database: Database) throws -> Replicator {
-            let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
-            config.addCollection(try database.defaultCollection())
+            let config = try ReplicatorConfiguration(
+                collections: [CollectionConfiguration(collection: database.defaultCollection())],
+                target: DatabaseEndpoint(database: far)
+            )
             return Replicator(config: config)
         }
         let mine = try replicator(of: near)
@@ -338,8 +344,10 @@ struct LocalReplicationTests {
             try save("near\(number)", in: near)
             try save("far\(number)", in: far)
         }
-        let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
-        config.addCollection(try near.defaultCollection())
+        let config = try ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: near.defaultCollection())],
+            target: DatabaseEndpoint(database: far)
+        )
         config.continuous = true
         let replicator = Replicator(config: config)
         replicator.start()
@@ -386,8 +394,10 @@ struct LocalReplicationTests {
 
     @Test("a continuous replicator transfers later changes of either side until the other database is closed")
     func continuous() throws {
-        let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
-        config.addCollection(try near.defaultCollection())
+        let config = try ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: near.defaultCollection())],
+            target: DatabaseEndpoint(database: far)
+        )
         config.continuous = true
         let replicator = Replicator(config: config)
         let statuses = Recorder<Replicator.Status>()

@@ -100,8 +100,10 @@ struct LookalikeReplicatorTests {
             ("zo\u{EB}", "caf\u{E9}", true), ("zo\u{EB}", "cafe\u{301}", false), ("zoe\u{308}", "caf\u{E9}", false),
             ("zo\u{EB}", "", false), ("zo\u{EB}", "\u{301}", false),
         ] {
-            let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-            config.addCollection(try client.defaultCollection())
+            let config = try ReplicatorConfiguration(
+                collections: [CollectionConfiguration(collection: client.defaultCollection())],
+                target: URLEndpoint(url: url)
+            )
             config.maxAttempts = 1
             config.authenticator = BasicAuthenticator(username: name, password: password)
             let code = await thrown { try await Replicator(config: config).runToEnd() }

@@ -72,8 +72,10 @@ struct MessageEndpointTests {
         )
         let delegate = PipeDelegate(listener, pieceSize: pieceSize)
         let endpoint = MessageEndpoint(uid: "far", target: nil, protocolType: type, delegate: delegate)
-        let config = ReplicatorConfiguration(target: endpoint)
-        config.addCollection(try near.defaultCollection())
+        let config = try ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: near.defaultCollection())],
+            target: endpoint
+        )
         config.continuous = continuous
         return (Replicator(config: config), listener, delegate)
     }
@@ -86,8 +88,10 @@ struct MessageEndpointTests {
         if isActive {
             let delegate = ClosingDelegate(connection: connection)
             let endpoint = MessageEndpoint(uid: "far", target: nil, protocolType: .messageStream, delegate: delegate)
-            let config = ReplicatorConfiguration(target: endpoint)
-            config.addCollections(collections)
+            let config = ReplicatorConfiguration(
+                collections: CollectionConfiguration.fromCollections(collections),
+                target: endpoint
+            )
             Replicator(config: config).start()
         } else {
             let config = MessageEndpointListenerConfiguration(collections: collections, protocolType: .messageStream)

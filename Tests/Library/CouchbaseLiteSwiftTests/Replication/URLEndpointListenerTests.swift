@@ -41,8 +41,10 @@ struct URLEndpointListenerTests {
         _ configure: (ReplicatorConfiguration) throws -> Void = { _ in }
     ) throws -> Replicator {
         let url = try #require(listener.urls?.first)
-        let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-        config.addCollection(try client.defaultCollection())
+        let config = try ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: client.defaultCollection())],
+            target: URLEndpoint(url: url)
+        )
         config.maxAttempts = 1
         try configure(config)
         return Replicator(config: config)
@@ -212,8 +214,10 @@ struct URLEndpointListenerTests {
         defer { listener.stop() }
         let port = try #require(listener.port)
         let url = try #require(URL(string: "ws://127.0.0.1:\(port)/other"))
-        let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-        config.addCollection(try client.defaultCollection())
+        let config = try ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: client.defaultCollection())],
+            target: URLEndpoint(url: url)
+        )
         let replicator = Replicator(config: config)
         #expect(await thrown { try await replicator.runToEnd() } == .couchbaseLite(CBLError.httpNotFound))
     }

@@ -15,8 +15,10 @@ struct WaitingUntilIdleTests {
     func pushed() async throws {
         let folder = try DatabaseFolder()
         let (near, far) = (try folder.open("near"), try folder.open("far"))
-        let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
-        config.addCollection(try near.defaultCollection())
+        let config = try ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: near.defaultCollection())],
+            target: DatabaseEndpoint(database: far)
+        )
         config.continuous = true
         let replicator = Replicator(config: config)
         replicator.start()

@@ -67,7 +67,7 @@ struct TestingYourAppGuideTests {
                 await Task.yield()
             }
         }
-        let resolving = CollectionConfiguration()
+        let resolving = CollectionConfiguration(collection: tasks)
         try await link.sync(attempts: 100, collection: resolving)
         ticking.cancel()
         try link.expectSynced()
@@ -80,8 +80,10 @@ struct TestingYourAppGuideTests {
 
         /// Syncs a database with the hub once.
         func sync(_ database: Database, _ url: URL) async throws {
-            let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-            config.addCollection(try database.defaultCollection())
+            let config = try ReplicatorConfiguration(
+                collections: [CollectionConfiguration(collection: database.defaultCollection())],
+                target: URLEndpoint(url: url)
+            )
             config.authenticator = BasicAuthenticator(
                 username: "anna",
                 password: "secret"

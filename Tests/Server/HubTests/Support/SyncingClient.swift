@@ -54,8 +54,10 @@ final class SyncingClient {
         for name in names { collections.append(try local.database.createCollection(name: name, scope: "travel")) }
         self.collections = collections
         guard let url = URL(string: "\(scheme)://127.0.0.1:\(port)/db") else { throw CocoaError(.fileNoSuchFile) }
-        config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-        config.addCollections(collections)
+        config = ReplicatorConfiguration(
+            collections: CollectionConfiguration.fromCollections(collections),
+            target: URLEndpoint(url: url)
+        )
         config.authenticator = BasicAuthenticator(username: user, password: password)
         prepare(config)
     }

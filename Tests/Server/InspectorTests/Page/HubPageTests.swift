@@ -28,8 +28,10 @@ struct HubPageTests {
             let config = DatabaseConfiguration()
             config.directory = directory.url.path
             database = try Database(name: "client", config: config)
-            let replication = ReplicatorConfiguration(target: URLEndpoint(url: url))
-            replication.addCollection(try database.defaultCollection())
+            let replication = try ReplicatorConfiguration(
+                collections: [CollectionConfiguration(collection: database.defaultCollection())],
+                target: URLEndpoint(url: url)
+            )
             replication.continuous = true
             replication.authenticator = BasicAuthenticator(username: "anna", password: "secret")
             replicator = Replicator(config: replication)

@@ -12,7 +12,10 @@ struct TestAuthority {
     private let key: Certificate.PrivateKey
     private let name: DistinguishedName
 
-    init(name: String = "Test Authority", issuer: TestAuthority? = nil) throws {
+    /// - Parameters:
+    ///   - age: The seconds since its begin; it is valid for four hours.
+    ///   - usage: The usage of its key; `nil` for no such extension.
+    init(name: String = "Test Authority", issuer: TestAuthority? = nil, age: TimeInterval = 7200, usage: KeyUsage? = nil) throws {
         let key = P256.Signing.PrivateKey()
         let subject = try DistinguishedName { CommonName(name) }
         self.key = Certificate.PrivateKey(key)
@@ -23,17 +26,24 @@ struct TestAuthority {
                 version: .v3,
                 serialNumber: Certificate.SerialNumber(),
                 publicKey: self.key.publicKey,
-                notValidBefore: now.addingTimeInterval(-7200),
-                notValidAfter: now.addingTimeInterval(7200),
+                notValidBefore: now.addingTimeInterval(-age),
+                notValidAfter: now.addingTimeInterval(14_400 - age),
                 issuer: issuer?.name ?? subject,
                 subject: subject,
                 signatureAlgorithm: .ecdsaWithSHA256,
                 extensions: Certificate.Extensions {
                     Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
+                    SubjectKeyIdentifier(hash: Certificate.PublicKey(key.publicKey))
+                    if let usage { Critical(usage) }
                 },
                 issuerPrivateKey: issuer?.key ?? self.key
             )
         )
+    }
+
+    /// The authority with its key, as an identity that can issue others.
+    var identity: TLSIdentityData {
+        get throws { try TLSIdentityData(certificates: [certificate], privateKey: Array(key.serializeAsPEM().derBytes)) }
     }
 
     /// Issues an identity.

@@ -8,20 +8,33 @@ public protocol Publisher<Output, Failure> {
 public protocol Subscriber<Input, Failure> {
     associatedtype Input
     associatedtype Failure: Error
+
+    func receive(subscription: any Subscription)
+    func receive(_ input: Input) -> Subscribers.Demand
+    func receive(completion: Subscribers.Completion<Failure>)
 }
 
 public protocol Cancellable {
     func cancel()
 }
 
-public protocol Subscription: Cancellable {}
-
-public protocol Subject<Output, Failure>: AnyObject, Publisher {
-    func send(_ value: Output)
+public protocol Subscription: Cancellable {
+    func request(_ demand: Subscribers.Demand)
 }
 
 public enum Subscribers {
-    public struct Demand: Equatable, Sendable {}
+    public struct Demand: Equatable, Comparable, Hashable, Sendable {
+        public static let unlimited = Demand()
+        public static let none = Demand()
+
+        public static func max(_ value: Int) -> Demand { fatalError() }
+        public static func < (left: Demand, right: Demand) -> Bool { fatalError() }
+        public static func > (left: Demand, right: Int) -> Bool { fatalError() }
+        public static func += (left: inout Demand, right: Demand) { fatalError() }
+        public static func += (left: inout Demand, right: Int) { fatalError() }
+        public static func -= (left: inout Demand, right: Demand) { fatalError() }
+        public static func -= (left: inout Demand, right: Int) { fatalError() }
+    }
 
     public enum Completion<Failure: Error> {
         case finished
@@ -29,43 +42,10 @@ public enum Subscribers {
     }
 }
 
-public enum Publishers {
-    public struct HandleEvents<Upstream: Publisher>: Publisher {
-        public typealias Output = Upstream.Output
-        public typealias Failure = Upstream.Failure
-
-        public func receive<S: Subscriber>(subscriber: S) where Failure == S.Failure, Output == S.Input { fatalError() }
-    }
-}
-
 public struct AnyPublisher<Output, Failure: Error>: Publisher {
     public func receive<S: Subscriber>(subscriber: S) where Failure == S.Failure, Output == S.Input { fatalError() }
 }
 
-public struct Deferred<DeferredPublisher: Publisher>: Publisher {
-    public typealias Output = DeferredPublisher.Output
-    public typealias Failure = DeferredPublisher.Failure
-
-    public init(createPublisher: @escaping () -> DeferredPublisher) { fatalError() }
-
-    public func receive<S: Subscriber>(subscriber: S) where Failure == S.Failure, Output == S.Input { fatalError() }
-}
-
-public final class PassthroughSubject<Output, Failure: Error>: Subject {
-    public init() {}
-
-    public final func send(_ input: Output) { fatalError() }
-    public final func receive<S: Subscriber>(subscriber: S) where Failure == S.Failure, Output == S.Input { fatalError() }
-}
-
 extension Publisher {
-    public func handleEvents(
-        receiveSubscription: ((any Subscription) -> Void)? = nil,
-        receiveOutput: ((Output) -> Void)? = nil,
-        receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil,
-        receiveCancel: (() -> Void)? = nil,
-        receiveRequest: ((Subscribers.Demand) -> Void)? = nil
-    ) -> Publishers.HandleEvents<Self> { fatalError() }
-
     public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { fatalError() }
 }

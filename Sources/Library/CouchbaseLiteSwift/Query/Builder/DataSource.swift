@@ -15,6 +15,7 @@ public final class DataSource {
     private init() {}
 
     /// Returns the default collection of a database. Its alias is the name of the database.
+    @available(*, deprecated, message: "Use collection(_:), for example with defaultCollection()")
     public static func database(_ database: Database) -> any DataSourceAs {
         BuiltDataSource(database, .success(.collection(.defaultCollection, alias: database.name)))
     }

@@ -82,8 +82,10 @@ extension ExpressionProtocol {
     // MARK: Null and missing
 
     /// Whether the value is null or missing.
+    @available(*, deprecated, message: "Use isNotValued()")
     public func isNullOrMissing() -> any ExpressionProtocol { build(self) { .isNullOrMissing($0[0]) } }
     /// Whether the value is neither null nor missing.
+    @available(*, deprecated, message: "Use isValued()")
     public func notNullOrMissing() -> any ExpressionProtocol { build(self) { .not(.isNullOrMissing($0[0])) } }
     /// Whether the value is neither null nor missing.
     public func isValued() -> any ExpressionProtocol { build(self) { .operation(.isValued, $0) } }

@@ -121,11 +121,13 @@ public final class FullTextFunction {
     ///
     /// - Parameter indexName: The name of a full-text index, optionally preceded by the alias of its data source and a dot.
     /// - Parameter query: The pattern, in the syntax of full-text search.
+    @available(*, deprecated, message: "Use match(_:query:), with Expression.fullTextIndex(_:)")
     public static func match(indexName: String, query: String) -> any ExpressionProtocol {
         match(Expression.fullTextIndex(indexName), query: query)
     }
 
     /// How well a document matches; see ``rank(_:)-(IndexExpressionProtocol)``.
+    @available(*, deprecated, message: "Use rank(_:), with Expression.fullTextIndex(_:)")
     public static func rank(_ indexName: String) -> any ExpressionProtocol { rank(Expression.fullTextIndex(indexName)) }
 }
 

@@ -55,6 +55,7 @@ extension Query {
     }
 
     /// Removes a listener; see ``ListenerToken/remove()``.
+    @available(*, deprecated, message: "Use ListenerToken.remove()")
     public func removeChangeListener(withToken token: ListenerToken) { token.remove() }
 }
 

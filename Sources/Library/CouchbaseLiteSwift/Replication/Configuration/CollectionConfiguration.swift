@@ -1,5 +1,11 @@
 #if Replication
-/// The documents of a collection that are replicated, and the resolver of its conflicts.
+/// A collection that is replicated: which of its documents, and the resolver of their conflicts.
+///
+/// ```swift
+/// var notes = CollectionConfiguration(collection: try database.createCollection(name: "notes"))
+/// notes.channels = ["anna"]
+/// let config = ReplicatorConfiguration(collections: [notes], target: URLEndpoint(url: url))
+/// ```
 public struct CollectionConfiguration: Sendable {
     /// The resolver of conflicts of pulled documents; `nil`, the default, means ``ConflictResolver/default``.
     public var conflictResolver: (any ConflictResolverProtocol)?
@@ -14,7 +20,37 @@ public struct CollectionConfiguration: Sendable {
     /// The IDs of the documents that are pushed and pulled; `nil`, the default, or an empty array means all documents.
     public var documentIDs: [String]?
 
-    /// Creates a configuration that replicates all documents and uses the default resolver.
+    /// The collection; `nil` for a configuration that was created without one and has not been added to those of a replicator.
+    var knownCollection: Collection?
+
+    /// Creates a configuration that replicates all documents of a collection and uses the default resolver.
+    public init(collection: Collection) { knownCollection = collection }
+
+    /// Returns configurations that replicate all documents of the collections and use the default resolver, in the same order.
+    public static func fromCollections(_ collections: [Collection]) -> [CollectionConfiguration] {
+        collections.map { CollectionConfiguration(collection: $0) }
+    }
+
+    /// Returns the same configuration for another collection.
+    package func applied(to collection: Collection) -> CollectionConfiguration {
+        var configuration = self
+        configuration.knownCollection = collection
+        return configuration
+    }
+
+    /// The collection that is replicated.
+    ///
+    /// A configuration that was created with the deprecated `init()` has one only if it comes from a ``ReplicatorConfiguration``. It is a
+    /// misuse (internal inconsistency) to read it before.
+    public var collection: Collection {
+        guard let knownCollection else {
+            _CBLMisuse.inconsistency("The configuration has no collection: it was created without one.")
+        }
+        return knownCollection
+    }
+
+    /// Creates a configuration for a collection that is not known yet.
+    @available(*, deprecated, message: "Use init(collection:)")
     public init() {}
 }
 

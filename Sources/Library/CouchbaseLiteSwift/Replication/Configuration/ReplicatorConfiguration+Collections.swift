@@ -4,7 +4,12 @@ import DocumentStore
 
 extension ReplicatorConfiguration {
     /// The collections that are replicated, in the order in which they were added.
+    ///
+    /// The type is that of releases up to 3.2. Releases of 4.x have ``collectionConfigurations`` under this name.
     public var collections: [Collection] { entries.map(\.collection) }
+
+    /// The configurations of the collections, in the order in which they were added; in releases of 4.x, this property is `collections`.
+    public var collectionConfigurations: [CollectionConfiguration] { entries.map(\.configuration) }
 
     /// Adds a collection, or replaces the configuration of one that was added before.
     ///
@@ -14,6 +19,7 @@ extension ReplicatorConfiguration {
     /// - Parameter collection: The collection to replicate.
     /// - Parameter config: The configuration of the collection; `nil`, the default, replicates all documents.
     /// - Returns: This object.
+    @available(*, deprecated, message: "Use init(collections:target:)")
     @discardableResult
     public func addCollection(_ collection: Collection, config: CollectionConfiguration? = nil) -> ReplicatorConfiguration {
         addCollections([collection], config: config)
@@ -23,6 +29,7 @@ extension ReplicatorConfiguration {
     ///
     /// - Throws: ``CBLError/notOpen`` if the collection was deleted or its database is closed; ``CBLError/invalidParameter`` if it belongs to
     ///   another `Database` object than those added before. Nothing is changed then.
+    @available(*, deprecated, message: "Use init(validating:target:)")
     @discardableResult
     public func addCollection(validating collection: Collection, config: CollectionConfiguration? = nil) throws -> ReplicatorConfiguration {
         try addCollections(validating: [collection], config: config)
@@ -35,6 +42,7 @@ extension ReplicatorConfiguration {
     ///   - collections: The collections, all of one database.
     ///   - config: The configuration of each collection; `nil`, the default, replicates all documents.
     /// - Returns: This object.
+    @available(*, deprecated, message: "Use init(collections:target:)")
     @discardableResult
     public func addCollections(_ collections: [Collection], config: CollectionConfiguration? = nil) -> ReplicatorConfiguration {
         _CBLMisuse.trap { () throws(Misuse) in try check(collections) }
@@ -45,6 +53,7 @@ extension ReplicatorConfiguration {
     ///
     /// - Throws: ``CBLError/invalidParameter`` if the array is empty; otherwise as ``addCollection(validating:config:)``. Nothing is changed
     ///   then.
+    @available(*, deprecated, message: "Use init(validating:target:)")
     @discardableResult
     public func addCollections(
         validating collections: [Collection],
@@ -55,6 +64,7 @@ extension ReplicatorConfiguration {
     }
 
     /// Removes a collection, and returns this object. Does nothing if the collection was not added.
+    @available(*, deprecated, message: "Use init(collections:target:), with the other collections")
     @discardableResult
     public func removeCollection(_ collection: Collection) -> ReplicatorConfiguration {
         entries.removeAll { $0.collection.isSame(as: collection) }
@@ -62,8 +72,9 @@ extension ReplicatorConfiguration {
     }
 
     /// Returns the configuration of a collection; `nil` if it was not added.
+    @available(*, deprecated, message: "Use collectionConfigurations")
     public func collectionConfig(_ collection: Collection) -> CollectionConfiguration? {
-        entries.first { $0.collection.isSame(as: collection) }?.config
+        entries.first { $0.collection.isSame(as: collection) }?.configuration
     }
 
     private func check(_ collections: [Collection]) throws(Misuse) {
@@ -73,16 +84,35 @@ extension ReplicatorConfiguration {
     }
 
     private func add(_ collections: [Collection], _ config: CollectionConfiguration?) -> ReplicatorConfiguration {
-        let config = config ?? CollectionConfiguration()
-        for collection in collections {
-            if let index = entries.firstIndex(where: { $0.collection.isSame(as: collection) }) {
-                entries[index].config = config
-            } else {
-                entries.append(Entry(collection: collection, config: config))
-            }
-        }
+        for collection in collections { set(config ?? CollectionConfiguration(collection: collection), of: collection) }
         return self
     }
+
+    private func set(_ config: CollectionConfiguration, of collection: Collection) {
+        if let index = entries.firstIndex(where: { $0.collection.isSame(as: collection) }) {
+            entries[index].config = config
+        } else {
+            entries.append(Entry(collection: collection, config: config))
+        }
+    }
+
+    /// Adds the collections of a configuration that has none.
+    func set(_ configurations: [CollectionConfiguration]) throws(Misuse) {
+        var collections: [Collection] = []
+        for configuration in configurations {
+            guard let collection = configuration.knownCollection else {
+                throw .invalidArgument("The configuration of a collection to replicate has no collection: it was created without one.")
+            }
+            collections.append(collection)
+        }
+        try check(collections)
+        for (configuration, collection) in zip(configurations, collections) { set(configuration, of: collection) }
+    }
+}
+
+extension ReplicatorConfiguration.Entry {
+    /// The configuration with its collection.
+    var configuration: CollectionConfiguration { config.applied(to: collection) }
 }
 
 extension [Collection] {

@@ -5,8 +5,7 @@ import DatabaseRuntime
 ///
 /// ```swift
 /// let target = URLEndpoint(url: URL(string: "wss://sync.example.com/notes")!)
-/// let config = ReplicatorConfiguration(target: target)
-/// config.addCollection(notes)
+/// let config = ReplicatorConfiguration(collections: CollectionConfiguration.fromCollections([notes]), target: target)
 /// config.continuous = true
 /// config.authenticator = BasicAuthenticator(username: "anna", password: password)
 /// let replicator = Replicator(config: config)
@@ -77,7 +76,7 @@ public final class ReplicatorConfiguration {
 
     /// The longest wait between two attempts, in seconds; the first wait is 2 s, and each is twice as long as the previous one. Negative
     /// values are a misuse (invalid argument), which ``setMaxAttemptWaitTime(validating:)`` throws; 0 means the default, 300 seconds.
-    public var maxAttemptWaitTime: TimeInterval = ReplicatorConfiguration.defaultMaxAttemptWaitTime {
+    public var maxAttemptWaitTime: TimeInterval = ReplicatorConfiguration.defaultMaxAttemptsWaitTime {
         willSet { _CBLMisuse.trap { () throws(Misuse) in try Misuse.check(time: newValue, "maxAttemptWaitTime") } }
     }
 
@@ -96,8 +95,34 @@ public final class ReplicatorConfiguration {
         var config: CollectionConfiguration
     }
 
+    /// Creates a configuration without collections.
+    init(of target: any Endpoint) { self.target = target }
+
+    /// Creates a configuration for collections of one database.
+    ///
+    /// It is a misuse (invalid argument) if the array is empty, if a collection was deleted or its database is closed, or if the collections
+    /// belong to several `Database` objects; ``init(validating:target:)`` throws an error instead.
+    ///
+    /// - Parameters:
+    ///   - collections: The collections to replicate. If one is named twice, its last configuration counts.
+    ///   - target: The target with which documents are exchanged.
+    public convenience init(collections: [CollectionConfiguration], target: any Endpoint) {
+        self.init(of: target)
+        _CBLMisuse.trap { () throws(Misuse) in try set(collections) }
+    }
+
+    /// Creates a configuration for collections that may be invalid; see ``init(collections:target:)``.
+    ///
+    /// - Throws: ``CBLError/notOpen`` if a collection was deleted or its database is closed; ``CBLError/invalidParameter`` if the array is empty,
+    ///   or the collections belong to several `Database` objects.
+    public convenience init(validating collections: [CollectionConfiguration], target: any Endpoint) throws {
+        self.init(of: target)
+        try throwingPublicErrors { try set(collections) }
+    }
+
     /// Creates a configuration without collections; at least one has to be added.
-    public init(target: any Endpoint) { self.target = target }
+    @available(*, deprecated, message: "Use init(collections:target:)")
+    public convenience init(target: any Endpoint) { self.init(of: target) }
 
     /// Creates a copy of a configuration.
     public init(config: ReplicatorConfiguration) {
@@ -114,7 +139,7 @@ public final class ReplicatorConfiguration {
 
     /// ``maxAttemptWaitTime`` in milliseconds.
     var longestWait: Int64 {
-        let seconds = maxAttemptWaitTime > 0 ? maxAttemptWaitTime : Self.defaultMaxAttemptWaitTime
+        let seconds = maxAttemptWaitTime > 0 ? maxAttemptWaitTime : Self.defaultMaxAttemptsWaitTime
         return Int64(min(seconds * 1000, 1e12))
     }
 
@@ -148,9 +173,10 @@ extension ReplicatorConfiguration {
     public static let defaultMaxAttemptsSingleShot: UInt = 10
     /// The default of ``maxAttempts`` for a continuous replicator: no limit.
     public static let defaultMaxAttemptsContinuous = UInt.max
-    /// The default of ``maxAttemptWaitTime``: 300 seconds. The same as ``defaultMaxAttemptWaitTime``.
-    public static let defaultMaxAttemptsWaitTime: TimeInterval = 300
     /// The default of ``maxAttemptWaitTime``: 300 seconds.
+    public static let defaultMaxAttemptsWaitTime: TimeInterval = 300
+    /// The default of ``maxAttemptWaitTime``: 300 seconds. The same as ``defaultMaxAttemptsWaitTime``.
+    @available(*, deprecated, renamed: "defaultMaxAttemptsWaitTime")
     public static let defaultMaxAttemptWaitTime: TimeInterval = 300
     /// The default of ``enableAutoPurge``: `true`, documents are purged when the user loses access to them.
     public static let defaultEnableAutoPurge = true

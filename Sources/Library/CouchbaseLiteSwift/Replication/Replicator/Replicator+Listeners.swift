@@ -68,6 +68,7 @@ extension Replicator {
     ) -> ListenerToken { ListenerToken(listeners.documents.add(queue: queue, notify: listener)) }
 
     /// Removes a listener of either kind; see ``ListenerToken/remove()``.
+    @available(*, deprecated, message: "Use ListenerToken.remove()")
     public func removeChangeListener(withToken token: ListenerToken) { token.remove() }
 
     /// Returns a sequence of the status changes from now on. It buffers only the newest status: a slow task misses those in between, but

@@ -5,9 +5,11 @@ import SyncRuntime
 
 extension Replicator {
     /// Returns the IDs of the documents of the default collection that are pending push; see ``pendingDocumentIds(collection:)``.
+    @available(*, deprecated, message: "Use pendingDocumentIds(collection:)")
     public func pendingDocumentIds() throws -> Set<String> { try pendingDocumentIds(collection: defaultCollection()) }
 
     /// Returns whether a document of the default collection is pending push; see ``isDocumentPending(_:collection:)``.
+    @available(*, deprecated, message: "Use isDocumentPending(_:collection:)")
     public func isDocumentPending(_ documentID: String) throws -> Bool {
         try isDocumentPending(documentID, collection: defaultCollection())
     }
@@ -54,7 +56,7 @@ extension Replicator {
         _ body: (ReplicaDatabase, ActiveOptions, CollectionOptions) throws -> Result
     ) throws -> Result {
         try throwingPublicErrors {
-            let isConfigured = configuration.collectionConfig(collection) != nil
+            let isConfigured = configuration.entries.contains { $0.collection.isSame(as: collection) }
             let (options, entry) = try pending.pushOptions(of: collection.store, isConfigured: isConfigured) { collection.isValid }
             return try collection.database.withFile { try body(ReplicaDatabase($0), options, entry) }
         }

@@ -8,8 +8,8 @@ import SyncRuntime
 /// Replicates collections of a database with a server, another device or another database.
 ///
 /// ```swift
-/// let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-/// config.addCollection(notes)
+/// let notes = CollectionConfiguration.fromCollections([try database.createCollection(name: "notes")])
+/// let config = ReplicatorConfiguration(collections: notes, target: URLEndpoint(url: url))
 /// let replicator = Replicator(config: config)
 /// replicator.addChangeListener { change in
 ///     if change.status.activity == .stopped { print(change.status.error ?? "done") }
@@ -75,6 +75,10 @@ public final class Replicator: Sendable {
     /// The certificate of the server of the current or last connection; `nil` before the first connection after a start, and if the
     /// connection has none.
     public var serverCertificate: SecCertificate? { core.serverCertificate.flatMap { SecCertificate.read(der: $0) } }
+
+    /// The ID by which the server names the current or last connection in its log, so that its lines and those of this replicator, which contain
+    /// the ID too, can be found together. `nil` before the first connection after a start, and if the server sends none, as listeners do.
+    public var correlationID: String? { core.correlationID }
 
     /// Starts the replicator and returns immediately. If it is already running, or still stopping, the call is ignored with a warning.
     ///

@@ -8,7 +8,7 @@ import Transport
 ///
 /// ```swift
 /// let identity = try TLSIdentity.createIdentity(
-///     forServer: true,
+///     for: [.serverAuth, .clientAuth],
 ///     attributes: [certAttrCommonName: "Anna's phone"],
 ///     label: "server"
 /// )
@@ -52,15 +52,47 @@ public final class TLSIdentity: Sendable {
         TLSIdentity(try throwingPublicErrors { try IdentityFolder.identity(certificates: certs.map(\.der)) })
     }
 
-    /// Creates a new key and a self-signed certificate for it, and stores them. Writes a file.
+    /// Creates a new key and a certificate for it, and stores them. Writes a file.
+    ///
+    /// - Parameters:
+    ///   - keyUsages: What the certificate is for: listeners, clients, or both.
+    ///   - attributes: The contents of the certificate, by the keys `certAttrCommonName` and so on. The common name is required.
+    ///   - expiration: The expiration date; `nil` means in one year, or when the issuer expires if that is earlier.
+    ///   - issuer: The certificate authority that signs the certificate, with its key; `nil`, the default, makes the certificate
+    ///     self-signed. The certificates of the issuer follow the new one in ``certs``, so that peers that trust or pin the certificate of
+    ///     the authority accept it. An authority is not created here: import one, or read it with ``init(pem:)``.
+    ///   - label: The label, which must not be in use.
+    /// - Throws: `crypto` if there is no key usage, or one that does not exist; if the common name is missing, or an attribute is unknown or
+    ///   malformed; if the issuer has expired, is not a certificate authority, or does not have the key of its certificate; or if the label is in
+    ///   use. An error in `NSPOSIXErrorDomain` if the file cannot be written.
+    public static func createIdentity(
+        for keyUsages: KeyUsages,
+        attributes: [String: String],
+        expiration: Date? = nil,
+        issuer: TLSIdentity? = nil,
+        label: String
+    ) throws -> TLSIdentity {
+        try throwingPublicErrors {
+            let data = try TLSIdentityData.created(
+                attributes: attributes,
+                purposes: keyUsages.purposes,
+                expiration: expiration,
+                issuer: issuer?.data
+            )
+            return TLSIdentity(try IdentityFolder.adding(data, label: label))
+        }
+    }
+
+    /// Creates a new key and a self-signed certificate for it, and stores them; see
+    /// ``createIdentity(for:attributes:expiration:issuer:label:)``.
     ///
     /// - Parameters:
     ///   - server: Whether the identity is for a listener; otherwise it is for clients.
-    ///   - attributes: The contents of the certificate, by the keys `certAttrCommonName` and so on. The common name is required.
+    ///   - attributes: The contents of the certificate.
     ///   - expiration: The expiration date; `nil` means in 20 years.
     ///   - label: The label, which must not be in use.
-    /// - Throws: `crypto` if the common name is missing, an attribute is unknown or malformed, or the label is in use; an error in
-    ///   `NSPOSIXErrorDomain` if the file cannot be written.
+    /// - Throws: As the other function.
+    @available(*, deprecated, message: "Use createIdentity(for:attributes:expiration:issuer:label:)")
     public static func createIdentity(
         forServer server: Bool,
         attributes: [String: String],
@@ -103,7 +135,32 @@ public final class TLSIdentity: Sendable {
     func deleteFromKeyChain() throws { try throwingPublicErrors { try IdentityFolder.store.remove(data) } }
 }
 
-// The keys of the attributes of ``TLSIdentity/createIdentity(forServer:attributes:expiration:label:)`` (API 12).
+/// What the certificate of a ``TLSIdentity`` is for.
+///
+/// Peers that validate certificates refuse one for another purpose. A device that listens and connects needs both.
+public struct KeyUsages: OptionSet, Sendable {
+    /// The sum of the raw values of the purposes.
+    public let rawValue: UInt
+
+    /// Creates the set of purposes whose raw values add up to `rawValue`.
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    /// To identify a listener.
+    public static let serverAuth = KeyUsages(rawValue: 0x40)
+    /// To identify a client; see ``ClientCertificateAuthenticator``.
+    public static let clientAuth = KeyUsages(rawValue: 0x80)
+
+    /// The purposes of the certificate; empty if there are unknown ones.
+    fileprivate var purposes: CertificatePurposes {
+        guard isSubset(of: [.serverAuth, .clientAuth]) else { return [] }
+        var purposes: CertificatePurposes = []
+        if contains(.serverAuth) { purposes.insert(.server) }
+        if contains(.clientAuth) { purposes.insert(.client) }
+        return purposes
+    }
+}
+
+// The keys of the attributes of ``TLSIdentity/createIdentity(for:attributes:expiration:issuer:label:)`` (API 12).
 
 /// The key of the common name, which every certificate needs.
 public let certAttrCommonName = "CN"

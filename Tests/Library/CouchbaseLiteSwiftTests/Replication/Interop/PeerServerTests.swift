@@ -223,8 +223,10 @@ struct PeerServerTests {
         let database = try folder.open()
         let url = try #require(URL(string: "wss://127.0.0.1:\(server.port)/db"))
         func run(_ trust: (ReplicatorConfiguration) -> Void) async throws -> [String] {
-            let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-            config.addCollection(try database.defaultCollection())
+            let config = try ReplicatorConfiguration(
+                collections: [CollectionConfiguration(collection: database.defaultCollection())],
+                target: URLEndpoint(url: url)
+            )
             trust(config)
             return try await Replicator(config: config).runToEnd()
         }

@@ -29,8 +29,10 @@ struct SocketFaultTests {
         _ configure: (ReplicatorConfiguration) -> Void = { _ in }
     ) throws -> Replicator {
         let url = try #require(URL(string: "ws://127.0.0.1:\(try port ?? servedPort)/db"))
-        let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-        config.addCollection(try (database ?? client).defaultCollection())
+        let config = try ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: (database ?? client).defaultCollection())],
+            target: URLEndpoint(url: url)
+        )
         config.continuous = continuous
         configure(config)
         return Replicator(config: config, clock: AcceleratedClock())
@@ -112,8 +114,10 @@ struct SocketFaultTests {
         var (process, port) = try start(port: 0)
         defer { process.kill() }
         let url = try #require(URL(string: "ws://127.0.0.1:\(port)/server"))
-        let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-        config.addCollection(try client.defaultCollection())
+        let config = try ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: client.defaultCollection())],
+            target: URLEndpoint(url: url)
+        )
         config.continuous = true
         let replicator = Replicator(config: config, clock: AcceleratedClock())
         try fill(client, "first", count: 300)
@@ -153,8 +157,10 @@ struct SocketFaultTests {
         let relay = try TCPRelay(.forwarding(port: try #require(listener.port.map(Int.init))))
         relay.stall(after: 100_000)
         let url = try #require(URL(string: "ws://127.0.0.1:\(relay.port)/client"))
-        let puller = ReplicatorConfiguration(target: URLEndpoint(url: url))
-        puller.addCollection(try other.defaultCollection())
+        let puller = try ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: other.defaultCollection())],
+            target: URLEndpoint(url: url)
+        )
         puller.maxAttempts = 1
         let replicator = Replicator(config: puller)
         replicator.start()

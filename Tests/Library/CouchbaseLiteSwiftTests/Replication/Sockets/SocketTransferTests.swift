@@ -200,8 +200,10 @@ struct SocketTransferTests {
         continuous: Bool = false,
         _ configure: (ReplicatorConfiguration) -> Void = { _ in }
     ) throws -> Replicator {
-        let config = ReplicatorConfiguration(target: URLEndpoint(url: try #require(URL(string: url))))
-        config.addCollection(try database.defaultCollection())
+        let config = try ReplicatorConfiguration(
+            collections: [CollectionConfiguration(collection: database.defaultCollection())],
+            target: URLEndpoint(url: try #require(URL(string: url)))
+        )
         config.continuous = continuous
         configure(config)
         return Replicator(config: config, clock: AcceleratedClock())
