@@ -79,6 +79,7 @@ extension DatabaseFile {
     func close() throws {
         guard !isInTransaction else { throw StoreError.inUse(path: bundle.directory) }
         var failure: (any Error)?
+        indexWork.stop()
         do {
             try readers.closeAll()
         } catch ConnectionPoolError.closedFromWithin {

@@ -80,11 +80,17 @@ extension IndexRegistry {
         try VectorRegistry.entries(of: collection.tables.store, on: connection).first { $0.name.isExactly(name) }
     }
 
-    /// Rebuilds the vector indexes of a collection. Lazy ones lose the vectors that the app has set, unless they are complete.
+    /// Rebuilds the vector indexes of a collection. Lazy ones, whose vectors only the app knows, stay as they are unless they are damaged.
     func rebuildVectors(of collection: CollectionStore, _ writer: Writer) throws {
         for entry in try VectorRegistry.entries(of: collection.tables.store, on: writer.connection) {
             let index = try VectorIndexWriter(entry, of: collection, writer)
-            if entry.options.isLazy, try index.isComplete { continue }
+            if entry.options.isLazy {
+                if try index.isComplete, try VectorIndexChecker(entry, of: collection, on: writer.context).problems().isEmpty { continue }
+                writer.logAfterTransaction(
+                    .warning,
+                    "the lazy vector index \"\(entry.name)\" was damaged and has lost its vectors: all documents need new ones"
+                )
+            }
             try index.rebuild(progress: nil)
         }
     }
