@@ -44,8 +44,11 @@ package final class IndexWork: Sendable {
 
     private func remove(_ name: ExactString) { state.withLock { _ = $0.names.remove(name) } }
 
-    /// Stops permanently: work that waits is not begun, and running work ends soon.
+    /// Work that waits is not begun, and running work ends soon.
     func stop() { state.withLock { $0.isStopped = true } }
+
+    /// Permits work again, because the file was not closed.
+    func resume() { state.withLock { $0.isStopped = false } }
 }
 
 extension DatabaseFile {

@@ -83,6 +83,7 @@ extension DatabaseFile {
         do {
             try readers.closeAll()
         } catch ConnectionPoolError.closedFromWithin {
+            indexWork.resume()
             throw StoreError.inUse(path: bundle.directory)
         } catch {
             failure = error

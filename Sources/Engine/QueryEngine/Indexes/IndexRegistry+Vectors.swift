@@ -103,12 +103,13 @@ extension IndexRegistry {
         package let isTrained: Bool
     }
 
-    /// Returns what a vector index of this library contains; `nil` if there is no such index.
+    /// Returns what a vector index contains; `nil` if there is no such index, or if it is a lazy one of the original.
     ///
     /// - Complexity: O(*n*), where *n* is the number of vectors.
     package func vectorState(of name: String, on collection: CollectionStore) throws -> VectorState? {
         try file.read { context in
-            guard let entry = try vectorEntry(name, on: collection, context.connection) else { return nil }
+            let entries = try VectorRegistry.searchableEntries(of: collection.tables.store, on: context.connection)
+            guard let entry = entries.first(where: { $0.name.isExactly(name) }) else { return nil }
             let count = try VectorIndexReader(entry: entry, context: context).vectorCount()
             return VectorState(vectorCount: count, isTrained: entry.isTrained)
         }

@@ -11,9 +11,12 @@ struct VectorAdoption {
     let writer: Writer
     private var connection: Connection { writer.connection }
 
-    /// Does nothing, after one look at the schema, if no name in it can be that of a vector index.
-    func run() throws {
-        guard try connection.scalar("SELECT 1 FROM sqlite_master WHERE instr(name, ':vector:') LIMIT 1") != nil else { return }
+    /// Returns whether the file may have vector indexes. If it has none, this is one look at the schema.
+    func run() throws -> Bool {
+        let found = try connection.scalar(
+            "SELECT 1 FROM sqlite_master WHERE name = '\(VectorIndexTables.registry)' OR instr(name, ':vector:') LIMIT 1"
+        )
+        guard found != nil else { return false }
         let originals = try OriginalVectorIndex.all(on: connection)
         if !originals.isEmpty {
             try connection.withInertModule(named: OriginalVectorIndex.module) {
@@ -21,6 +24,7 @@ struct VectorAdoption {
             }
         }
         try removeLeftovers()
+        return true
     }
 
     // MARK: Indexes of the original

@@ -11,7 +11,7 @@ final class VectorIndexMaintenance: MaintainedIndexes {
 
     /// Returns `nil` if the file has no vector index.
     init?(_ file: DatabaseFile, _ writer: Writer) throws {
-        try VectorAdoption(file: file, writer: writer).run()
+        guard try VectorAdoption(file: file, writer: writer).run() else { return nil }
         indexes = try Self.indexes(of: file, writer)
         if indexes.isEmpty { return nil }
     }

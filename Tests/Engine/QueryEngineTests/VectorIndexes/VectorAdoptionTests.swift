@@ -60,6 +60,8 @@ struct VectorAdoptionTests {
         let file = try file()
         try file.addIndex(arguments: "dimensions=2,clustering=flat2,encoding=none,lazyembedding=true", isLazy: true)
         #expect(throws: QueryError.self) { try file.words.nearest() }
+        let first = try #require(try VectorUpdate.begin("words_index", on: file.words.words, limit: 100))
+        #expect(first.count == 6)
         try file.words.save("new", 3, 1)
         #expect(try file.words.nearest() == [])
         let update = try #require(try VectorUpdate.begin("words_index", on: file.words.words, limit: 100))
