@@ -73,7 +73,10 @@ let engine = Floor("Engine") {
         .target(name: "ConformanceSupport", dependencies: ["Fleece", "TestSupport"], path: "Tests/Support/ConformanceSupport"),
         .target(
             name: "QueryOracle",
-            dependencies: ["SQLiteEngine", "Fleece", "DocumentStore", "QueryLanguage", "QueryEngine", "ConformanceSupport", "TestSupport"],
+            dependencies: [
+                "SQLiteEngine", "Fleece", "DocumentStore", "VectorSearch", "QueryLanguage", "QueryEngine", "ConformanceSupport",
+                "TestSupport",
+            ],
             path: "Tests/Support/QueryOracle"
         ),
         .target(name: "VersionHistories", dependencies: ["DocumentStore", "TestSupport"], path: "Tests/Support/VersionHistories"),
@@ -206,12 +209,12 @@ let library = Floor(
         .target(name: "CFileFaults", path: "Tests/Support/CFileFaults"),
         .executableTarget(
             name: "DatabaseWriter",
-            dependencies: ["CouchbaseLiteSwift", "TestSupport", "ThreadSanitizerSupport"],
+            dependencies: ["CouchbaseLiteSwift", "QueryEngine", "TestSupport", "ThreadSanitizerSupport"],
             path: "Tests/Programs/DatabaseWriter"
         ),
         .executableTarget(
             name: "DatabaseStress",
-            dependencies: ["CouchbaseLiteSwift", "TestSupport", "ThreadSanitizerSupport"],
+            dependencies: ["CouchbaseLiteSwift", "QueryEngine", "TestSupport", "ThreadSanitizerSupport"],
             path: "Tests/Programs/DatabaseStress"
         ),
         .executableTarget(

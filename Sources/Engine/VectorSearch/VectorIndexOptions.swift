@@ -96,6 +96,15 @@ package struct VectorIndexOptions: Hashable, Sendable {
         return min(max(wanted, 25 * trainedCentroids), 256 * trainedCentroids)
     }
 
+    /// Returns about how many multiplications training takes.
+    ///
+    /// - Parameter vectorCount: The number of vectors in the index.
+    package func trainingEffort(vectorCount: Int) -> Double {
+        var centroids = Double(self.centroids)
+        if case .product(_, let bits) = encoding { centroids += Double(1 << bits) }
+        return 8 * centroids * Double(dimensions) * Double(min(vectorCount, effectiveMaximum))
+    }
+
     /// Returns how many buckets a query searches (Vector search VT-10, D7).
     ///
     /// - Parameter requested: The number that the query gives; 0 if it gives none.

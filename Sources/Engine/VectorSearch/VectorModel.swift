@@ -9,6 +9,8 @@ package final class VectorModel: Sendable {
     let centroids: [Float]
     let quantizer: Quantizer
     private let panels: CentroidPanels
+    /// The centroids in groups, if they are very many; then ``panels`` has none.
+    private let groups: CentroidGroups?
 
     enum Quantizer {
         case none
@@ -25,7 +27,10 @@ package final class VectorModel: Sendable {
         self.largestNorm = largestNorm
         self.centroids = centroids
         self.quantizer = quantizer
-        panels = CentroidPanels(centroids, dimensions: options.dimensions + (options.metric == .dot ? 1 : 0))
+        let dimensions = options.dimensions + (options.metric == .dot ? 1 : 0)
+        let isGrouped = options.centroids > CentroidGroups.largestFlatCount
+        panels = CentroidPanels(isGrouped ? [] : centroids, dimensions: dimensions)
+        groups = isGrouped ? CentroidGroups(centroids, dimensions: dimensions) : nil
     }
 
     /// Trains an index.
@@ -78,6 +83,7 @@ package final class VectorModel: Sendable {
         var (nearest, distances) = ([Int32](repeating: 0, count: number), [Float](repeating: 0, count: number))
         prepared.withUnsafeBufferPointer { vectors in
             nearest.withUnsafeMutableBufferPointer { nearest in
+                if let groups { return groups.assign(vectors, dimensions: centroidDimensions, buckets: nearest) }
                 distances.withUnsafeMutableBufferPointer { panels.assign(vectors, nearest: nearest, distances: $0) }
             }
         }
@@ -92,8 +98,12 @@ package final class VectorModel: Sendable {
             case .dot: target + [0]
             case .euclidean, .euclideanSquared: target
             }
-        let order = prepared.withUnsafeBufferPointer { panels.order(of: $0) }
         var nearest = NearestHeap(capacity: count)
+        if let groups {
+            for (bucket, value) in prepared.withUnsafeBufferPointer({ groups.near($0, least: 4 * count) }) { nearest.add(value, Int64(bucket)) }
+            return nearest.sorted.map { Int($0.rowID) }
+        }
+        let order = prepared.withUnsafeBufferPointer { panels.order(of: $0) }
         for (bucket, value) in order.enumerated() { nearest.add(value, Int64(bucket)) }
         return nearest.sorted.map { Int($0.rowID) }
     }

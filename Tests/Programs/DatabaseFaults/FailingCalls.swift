@@ -75,6 +75,7 @@ struct FailingCalls {
                 } catch {
                     possible.refuse(changes)
                 }
+            case .index(let centroids): try? Workload.createIndex(centroids, in: opened)
             case .compact: try? opened.performMaintenance(type: .compact)
             case .reopen:
                 do {

@@ -8,6 +8,8 @@ struct Workload {
     enum Step {
         /// Saves documents in one batch; `nil` deletes a document.
         case save([String: Content?])
+        /// Creates a vector index, or one with another number of buckets in its place.
+        case index(centroids: Int)
         case compact
         case reopen
         case changeKey(Int)
@@ -29,8 +31,12 @@ struct Workload {
         var isEncrypted = false
         /// Whether each commit is synced, so that acknowledged changes survive a power failure.
         var fullSync = false
+        /// Whether there is a vector index, which is created, filled and trained.
+        var hasVectors = false
 
-        var description: String { (isEncrypted ? "encrypted" : "plain") + (fullSync ? ", full sync" : "") }
+        var description: String {
+            (isEncrypted ? "encrypted" : "plain") + (fullSync ? ", full sync" : "") + (hasVectors ? ", vectors" : "")
+        }
     }
 
     let setting: Setting
@@ -59,6 +65,13 @@ struct Workload {
     }
 
     private static func step(_ number: Int, _ setting: Setting, _ generator: inout SeededGenerator) -> Step {
+        if setting.hasVectors, number == 0 || number != 1 && Int.random(in: 0..<6, using: &generator) == 0 {
+            return .index(centroids: number % 2 + 1)
+        }
+        // So many that the index is trained.
+        if setting.hasVectors, number == 1 || Int.random(in: 0..<8, using: &generator) == 0 {
+            return .save(Dictionary(uniqueKeysWithValues: manyIDs.map { ($0, Content(number: number * 10 + $0.count, blobSize: nil)) }))
+        }
         switch Int.random(in: 0..<20, using: &generator) {
         case 0: return .compact
         case 1: return .reopen
@@ -75,6 +88,8 @@ struct Workload {
             return .save(changes)
         }
     }
+
+    private static let manyIDs = (0..<30).map { "many\($0)" }
 
     // MARK: Running
 
@@ -109,6 +124,7 @@ struct Workload {
         for (index, step) in steps.enumerated() {
             switch step {
             case .save(let changes): try Self.save(changes, in: database)
+            case .index(let centroids): try Self.createIndex(centroids, in: database)
             case .compact: try database.performMaintenance(type: .compact)
             case .reopen:
                 try database.close()
@@ -136,6 +152,7 @@ struct Workload {
                 }
                 let document = try collection.document(id: id)?.toMutable() ?? MutableDocument(id: id)
                 document.setInt(content.number, forKey: "number")
+                document.setArray(MutableArrayObject(data: [content.number % 13, id.count]), forKey: "vector")
                 document.setBlob(content.blob.map { Blob(contentType: "x", data: $0) }, forKey: "blob")
                 try collection.save(document: document)
             }
@@ -148,15 +165,44 @@ struct Workload {
     static func state(of database: Database) throws -> State {
         let collection = try database.defaultCollection()
         var state: State = [:]
-        for number in 0..<8 {
-            let id = "doc\(number)"
+        for id in (0..<8).map({ "doc\($0)" }) + manyIDs {
             guard let document = try collection.document(id: id) else { continue }
             let blob = document.blob(forKey: "blob")
             let content = Content(number: document.int(forKey: "number"), blobSize: blob.map { Int($0.length) })
             guard blob?.content == content.blob else { throw Broken("the blob of \(id) is missing or damaged") }
             state[id] = content
         }
+        try checkIndex(of: collection, in: database, state)
         return state
+    }
+
+    // MARK: Vector index
+
+    private static let index = "near"
+
+    static func createIndex(_ centroids: Int, in database: Database) throws {
+        var config = VectorIndexConfiguration(expression: "vector", dimensions: 2, centroids: UInt32(centroids))
+        config.encoding = centroids == 1 ? .none : .scalarQuantizer(type: .SQ8)
+        try database.defaultCollection().createIndex(withName: index, config: config)
+    }
+
+    /// - Throws: ``Broken`` if there is a vector index, and searches do not find the documents with the distances that they have.
+    private static func checkIndex(of collection: Collection, in database: Database, _ state: State) throws {
+        guard try collection.indexes().contains(index) else { return }
+        let query = try database.createQuery(
+            "SELECT meta().id, APPROX_VECTOR_DISTANCE(vector, [0, 0]) FROM _ ORDER BY APPROX_VECTOR_DISTANCE(vector, [0, 0]) LIMIT 1000"
+        )
+        var found: [String: Double] = [:]
+        for row in try query.execute() { found[row.string(at: 0) ?? ""] = row.double(at: 1) }
+        guard Set(found.keys) == Set(state.keys) else {
+            throw Broken("a search finds \(found.keys.sorted()) instead of \(state.keys.sorted())")
+        }
+        for (id, content) in state {
+            let (x, y) = (content.number % 13, id.count)
+            guard let distance = found[id], abs(distance - Double(x * x + y * y)) < 2 else {
+                throw Broken("\(id) has the distance \(found[id] ?? -1) instead of \(x * x + y * y)")
+            }
+        }
     }
 }
 

@@ -10,6 +10,7 @@ import Foundation
 let settings = [
     Workload.Setting(isEncrypted: false, fullSync: false), Workload.Setting(isEncrypted: false, fullSync: true),
     Workload.Setting(isEncrypted: true, fullSync: false), Workload.Setting(isEncrypted: true, fullSync: true),
+    Workload.Setting(hasVectors: true), Workload.Setting(isEncrypted: true, hasVectors: true),
 ]
 
 func usage() -> Never {

@@ -36,9 +36,22 @@ final class Participant: Sendable {
 
     static func createDatabase(in directory: String) throws {
         let database = try open(directory)
-        _ = try database.createCollection(name: "things")
+        try Worker.createVectorIndex(of: database.createCollection(name: "things"), centroids: 2)
         try database.saveDocument(MutableDocument(id: "counter").setInt(0, forKey: "n"))
         try database.close()
+    }
+
+    /// Returns what is wrong with the vector index after both processes have finished.
+    static func vectorProblems(in directory: String) throws -> [String] {
+        let database = try open(directory)
+        let distance = "APPROX_VECTOR_DISTANCE(vector, [0, 0])"
+        func ids(_ query: String) throws -> Set<String> {
+            Set(try database.createQuery(query).execute().compactMap { $0.string(at: 0) })
+        }
+        let wanted = try ids("SELECT meta().id FROM things WHERE vector IS VALUED")
+        let found = try ids("SELECT meta().id FROM things WHERE \(distance) >= 0 AND vector IS VALUED")
+        try database.close()
+        return wanted == found ? [] : ["searches find \(found.count) instead of \(wanted.count) documents with vectors"]
     }
 
     private static func open(_ directory: String) throws -> Database {

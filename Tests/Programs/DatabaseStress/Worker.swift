@@ -1,5 +1,6 @@
 import CouchbaseLiteSwift
 import Foundation
+import QueryEngine
 import TestSupport
 
 /// The work of one thread, and its expected results.
@@ -29,7 +30,7 @@ struct Worker {
         number += 1
         operations += 1
         let id = "\(name)-\(Int.random(in: 0..<30, using: &generator))"
-        switch Int.random(in: 0..<13, using: &generator) {
+        switch Int.random(in: 0..<16, using: &generator) {
         case 0..<3:
             try set(id, number)
             documents[id] = number
@@ -47,6 +48,8 @@ struct Worker {
         case 9: try commitInOrder()
         case 10: try expire()
         case 11: try queryForAMoment()
+        case 12...13: try saveVectors()
+        case 14: try searchVectors()
         default: try listenForAMoment(id)
         }
     }
@@ -105,6 +108,39 @@ struct Worker {
         } catch let error as NSError where error.code == CBLError.notFound {
             // The save kept the expiration date of the previous document, and it has expired since.
         }
+    }
+
+    // MARK: Vectors
+
+    static func createVectorIndex(of collection: Collection, centroids: Int) throws {
+        try collection.createIndex(
+            withName: "near",
+            config: VectorIndexConfiguration(expression: "vector", dimensions: 2, centroids: UInt32(centroids))
+        )
+    }
+
+    /// Saves documents with vectors; sometimes creates the index anew, which is then trained in the background.
+    private mutating func saveVectors() throws {
+        let rebuilds = Int.random(in: 0..<40, using: &generator) == 0
+        let first = Int.random(in: 0..<30, using: &generator)
+        try VectorTraining.$minimumVectors.withValue(20) {
+            if rebuilds { try Self.createVectorIndex(of: things, centroids: 1 + number % 3) }
+            try database.inBatch {
+                for member in first..<first + 4 {
+                    let document = MutableDocument(id: "\(name)-vector-\(member)")
+                    try things.save(document: document.setArray(MutableArrayObject(data: [member, number % 100]), forKey: "vector"))
+                }
+            }
+        }
+    }
+
+    /// Checks that a search finds documents in order.
+    private mutating func searchVectors() throws {
+        let query = try database.createQuery(
+            "SELECT APPROX_VECTOR_DISTANCE(vector, [\(number % 30), 50]) AS d FROM things ORDER BY d LIMIT 20"
+        )
+        let found = try query.execute().map { $0.double(at: 0) }
+        if found != found.sorted() { problems.append("a search is not in order: \(found)") }
     }
 
     private func queryForAMoment() throws {

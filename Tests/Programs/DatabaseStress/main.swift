@@ -27,6 +27,7 @@ func runFirst(seconds: Double, seed: UInt64) async throws -> [String] {
     }
     var problems = Array(lines.dropFirst(2))
     problems += try await first.finish(elsewhere: Participant.Done(counted: counted, ordered: ordered))
+    problems += try Participant.vectorProblems(in: path)
     problems += try DatabaseChecker.check(directory.url.appendingPathComponent("db.cblite2")).problems
     print("seed \(seed): \(first.operations) operations; counted \(first.done.counted) here, \(counted) there")
     return problems

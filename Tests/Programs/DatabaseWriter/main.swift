@@ -15,6 +15,7 @@ import TestSupport
 //     DatabaseWriter DIRECTORY NAME big-blob SIZE                 writes and reads a blob by streams, and prints the peak memory
 //     DatabaseWriter DIRECTORY NAME delete-collection COLLECTION  deletes a collection of the default scope
 //     DatabaseWriter DIRECTORY NAME migrate VERSION               counts the steps of a migration in a document
+//     DatabaseWriter DIRECTORY NAME vectors SEED FIRST-NUMBER [COUNT]  writes and searches documents with vectors, and creates their index anew
 //     DatabaseWriter DIRECTORY NAME compact NUMBER                changes documents with blobs, and compacts, repeatedly
 //     DatabaseWriter DIRECTORY NAME serve PORT                    serves the database to replicators
 //     DatabaseWriter DIRECTORY NAME push URL                      replicates once, and prints the peak memory; also: pull
@@ -161,6 +162,14 @@ func run(_ arguments: [String]) throws {
         let database = try openDatabase(arguments[0], arguments[1])
         try start(database)
         try replicateLocally(database, with: try openDatabase(arguments[0], arguments[1] + "-copy"))
+        try database.close()
+    case 5,
+        6 where arguments[2] == "vectors":
+        guard let seed = UInt64(arguments[3]), let first = Int(arguments[4]) else { exit(64) }
+        let database = try openDatabase(arguments[0], arguments[1])
+        report("open")
+        let count = arguments.count == 6 ? Int(arguments[5]) ?? 0 : 1_000_000
+        try writeVectors(database, seed: seed, from: first, count: count)
         try database.close()
     case 4, 5:
         let database = try openDatabase(arguments[0], arguments[1])

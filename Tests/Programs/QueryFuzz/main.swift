@@ -4,6 +4,7 @@
 //     QueryFuzz statements COUNT [SEED]  does the same with statements that change documents
 //     QueryFuzz parsers COUNT [SEED]     parses texts with every parser
 //     QueryFuzz collations COUNT [SEED]  compares pairs of texts under the Unicode collations of all languages
+//     QueryFuzz vectors COUNT [SEED]     searches, changes and repairs files with damaged vector indexes
 //     QueryFuzz versions COUNT [SEED]    compares version vectors with the model of complete histories
 //     QueryFuzz documents COUNT [SEED]   imports, exports and imports documents with the tool `cblite`, which must be built
 //
@@ -91,6 +92,11 @@ case "collations" where count > 0:
     for failure in outcome.failures { print(failure + "\n") }
     print("collations: \(outcome.compared) pairs compared, \(outcome.locales) locales, \(outcome.failures.count) failures, seed \(seed)")
     if !outcome.failures.isEmpty { exit(1) }
+case "vectors" where count > 0:
+    let outcome = try DamagedVectorIndexes.run(count: count, seed: seed)
+    for failure in outcome.failures { print(failure + "\n") }
+    print("vectors: \(outcome.files) damaged files, \(outcome.errors) errors, \(outcome.failures.count) failures, seed \(seed)")
+    if !outcome.failures.isEmpty { exit(1) }
 case "versions" where count > 0:
     let outcome = RandomHistories.run(count: count, seed: seed)
     for difference in outcome.differences { print(difference + "\n") }
@@ -99,6 +105,6 @@ case "versions" where count > 0:
     print("versions: \(count) histories, \(outcome.differences.count) differences, seed \(seed)")
     if !outcome.differences.isEmpty { exit(1) }
 default:
-    print("usage: QueryFuzz queries|statements|parsers|documents|collations|versions COUNT [SEED]")
+    print("usage: QueryFuzz queries|statements|parsers|documents|collations|vectors|versions COUNT [SEED]")
     exit(64)
 }

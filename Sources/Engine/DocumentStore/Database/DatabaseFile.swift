@@ -38,6 +38,9 @@ package final class DatabaseFile: Sendable {
         package var maximumSteps: Int?
         /// Called for every new connection, to register the SQL functions used by indexes and queries.
         package var prepare: @Sendable (ConnectionContext) throws -> Void = { _ in }
+        /// Whether long work on indexes is done in the background, instead of by the transaction that makes it necessary. The default is `true`; a
+        /// program that closes the file at once would never finish it.
+        package var worksInBackground = true
         /// Checks and rebuilds indexes; `nil` if the caller does not support indexes.
         package var indexes: IndexSupport?
 
@@ -76,6 +79,8 @@ package final class DatabaseFile: Sendable {
     package let indexKeyHistory = IndexKeyHistory()
     /// What has been read from the tables of indexes. Only kept in memory.
     package let indexCache = IndexCache()
+    /// Work on indexes for which no transaction should wait.
+    package let indexWork = IndexWork()
     struct State {
         var sharedKeys: SharedKeys = .empty
         var sharedKeysSize: Int64 = 0

@@ -39,7 +39,8 @@ package final class Writer: @unchecked Sendable {
     /// The result of the last ``checkIsInPlace()``. If it is `true`, the check is repeated before a transaction begins.
     @exclusivity(unchecked) private var wasMoved = false
     let renewal = IndexRenewal()
-    /// The indexes to complete before each commit. Unknown again after other processes have written, and after a rollback.
+    /// The indexes to complete before each commit. Unknown again after other processes have written, and after a rollback. Only the thread that
+    /// holds the lock reads and replaces it, each time as a whole, so that no access can overlap another.
     @exclusivity(unchecked) var maintainedIndexes = KnownMaintainedIndexes.unknown
     /// The state of the file when the transaction began, if counts of documents are known.
     @exclusivity(unchecked) private var stateAtStart: CommittedState?

@@ -79,9 +79,11 @@ extension DatabaseFile {
     func close() throws {
         guard !isInTransaction else { throw StoreError.inUse(path: bundle.directory) }
         var failure: (any Error)?
+        indexWork.stop()
         do {
             try readers.closeAll()
         } catch ConnectionPoolError.closedFromWithin {
+            indexWork.resume()
             throw StoreError.inUse(path: bundle.directory)
         } catch {
             failure = error

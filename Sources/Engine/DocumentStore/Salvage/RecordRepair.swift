@@ -126,11 +126,16 @@ struct RecordRepair {
 
     private func rebuildIndexes() throws -> [String] {
         guard let support = file.options.indexes else { return [] }
-        let count =
-            try connection.scalar("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'indexes'") == 1
-            ? try connection.scalar("SELECT count(*) FROM indexes") ?? 0 : 0
+        // The beginning of the transaction may have created again what was missing of vector indexes.
+        let count = try count(ofRowsIn: "indexes") + count(ofRowsIn: VectorIndexTables.registry)
         let failures = try support.rebuild(file, writer)
         if count > 0 { try IndexFormat.note(on: connection) }
-        return (count > 0 ? ["rebuilt \(Repair.counted(Int(count), "index", "indexes"))"] : []) + failures
+        return (count > 0 ? ["rebuilt \(Repair.counted(count, "index", "indexes"))"] : []) + failures
+    }
+
+    /// Returns the number of rows of a table; 0 if there is no such table.
+    private func count(ofRowsIn table: String) throws -> Int {
+        guard try connection.contains("table", named: table) else { return 0 }
+        return Int(clamping: try connection.scalar("SELECT count(*) FROM \(table.quotedIdentifier)") ?? 0)
     }
 }

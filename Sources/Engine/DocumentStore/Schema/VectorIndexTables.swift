@@ -24,6 +24,16 @@ package struct VectorIndexTables: Sendable, Hashable {
 
     private static let mark = ":vector:"
 
+    /// The name of the table of the documents that are indexed.
+    package var documents: String { name.firstRange(of: Self.mark).map { String(name[..<$0.lowerBound]) } ?? name }
+
+    /// Returns the names of the index to which a table or trigger of a file belongs by its name; `nil` if that is none of a vector index.
+    package init?(owning object: String) {
+        let parts = ["rows", "dead", "cells", "model"].map { ":\($0)" } + ["ins", "upd", "del"].map { ":rows::\($0)" }
+        guard let part = parts.first(where: { object.utf8.reversed().starts(with: $0.utf8.reversed()) }) else { return nil }
+        self.init(registered: String(decoding: object.utf8.dropLast(part.utf8.count), as: UTF8.self))
+    }
+
     // MARK: Registry
 
     /// The name of the table of all vector indexes.

@@ -116,7 +116,7 @@ struct StoreResolver: CollectionResolver {
 
     func vectorIndexes(in table: SourceTable) throws -> [VectorIndexReference] {
         try file.read { context in
-            try VectorRegistry.entries(of: table.storeName, on: context.connection).compactMap { entry in
+            try VectorRegistry.searchableEntries(of: table.storeName, on: context.connection).compactMap { entry in
                 // An expression of an untrusted file that cannot be parsed is that of no query.
                 guard let expression = try? entry.expression else { return nil }
                 return VectorIndexReference(

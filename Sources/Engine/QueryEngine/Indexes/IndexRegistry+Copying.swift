@@ -9,7 +9,8 @@ extension IndexRegistry {
         try file.read { context in
             var result: (definitions: [IndexDefinition], others: [String]) = ([], [])
             let vectors = try VectorRegistry.entries(of: collection.tables.store, on: context.connection).map(\.info)
-            for index in try RegistryTable.rows(of: collection, on: context.connection) + vectors {
+            let rows = try OriginalVectorIndex.described(RegistryTable.rows(of: collection, on: context.connection), context.connection)
+            for index in rows + vectors {
                 if let definition = try index.definition ?? fullTextDefinition(index, context.connection) {
                     result.definitions.append(definition)
                 } else {

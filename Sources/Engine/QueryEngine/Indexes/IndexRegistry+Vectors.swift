@@ -80,11 +80,17 @@ extension IndexRegistry {
         try VectorRegistry.entries(of: collection.tables.store, on: connection).first { $0.name.isExactly(name) }
     }
 
-    /// Rebuilds the vector indexes of a collection. Lazy ones lose the vectors that the app has set, unless they are complete.
+    /// Rebuilds the vector indexes of a collection. Lazy ones, whose vectors only the app knows, stay as they are unless they are damaged.
     func rebuildVectors(of collection: CollectionStore, _ writer: Writer) throws {
         for entry in try VectorRegistry.entries(of: collection.tables.store, on: writer.connection) {
             let index = try VectorIndexWriter(entry, of: collection, writer)
-            if entry.options.isLazy, try index.isComplete { continue }
+            if entry.options.isLazy {
+                if try index.isComplete, try VectorIndexChecker(entry, of: collection, on: writer.context).problems().isEmpty { continue }
+                writer.logAfterTransaction(
+                    .warning,
+                    "the lazy vector index \"\(entry.name)\" was damaged and has lost its vectors: all documents need new ones"
+                )
+            }
             try index.rebuild(progress: nil)
         }
     }
@@ -97,12 +103,13 @@ extension IndexRegistry {
         package let isTrained: Bool
     }
 
-    /// Returns what a vector index of this library contains; `nil` if there is no such index.
+    /// Returns what a vector index contains; `nil` if there is no such index, or if it is a lazy one of the original.
     ///
     /// - Complexity: O(*n*), where *n* is the number of vectors.
     package func vectorState(of name: String, on collection: CollectionStore) throws -> VectorState? {
         try file.read { context in
-            guard let entry = try vectorEntry(name, on: collection, context.connection) else { return nil }
+            let entries = try VectorRegistry.searchableEntries(of: collection.tables.store, on: context.connection)
+            guard let entry = entries.first(where: { $0.name.isExactly(name) }) else { return nil }
             let count = try VectorIndexReader(entry: entry, context: context).vectorCount()
             return VectorState(vectorCount: count, isTrained: entry.isTrained)
         }

@@ -15,7 +15,7 @@ package struct IndexRegistry {
     /// Returns the indexes of a collection, sorted by name, including kinds that this library cannot create.
     package func indexes(of collection: CollectionStore) throws -> [IndexInfo] {
         try file.read { context in
-            let rows = try RegistryTable.rows(of: collection, on: context.connection)
+            let rows = try OriginalVectorIndex.described(RegistryTable.rows(of: collection, on: context.connection), context.connection)
             let vectors = try VectorRegistry.entries(of: collection.tables.store, on: context.connection).map(\.info)
             return (rows + vectors).sorted { $0.name.isOrderedBefore($1.name) }
         }

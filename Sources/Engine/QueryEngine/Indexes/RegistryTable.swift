@@ -174,7 +174,8 @@ enum RegistryTable {
         name.utf8.starts(with: qualifiedName("", in: collection).utf8)
     }
 
-    private static func plainName(_ storedName: String, in collection: CollectionID) -> String {
+    /// Returns the name that was given to an index.
+    static func plainName(_ storedName: String, in collection: CollectionID) -> String {
         guard isQualified(storedName, in: collection) else { return storedName }
         return String(decoding: storedName.utf8.dropFirst(qualifiedName("", in: collection).utf8.count), as: UTF8.self)
     }

@@ -11,10 +11,15 @@ struct VectorCellWriter {
     }
 
     let tables: VectorIndexTables
+    /// How the vectors of buckets are stored.
     let layout: VectorCell.Layout
+    /// How vectors are stored that are in no bucket: those of an index that is not trained, and those that are not coded yet.
+    let rawLayout: VectorCell.Layout
     let connection: Connection
 
-    private var capacity: Int { VectorCell.capacity(codeSize: layout.codeSize) }
+    private func layout(ofBucket bucket: Int64) -> VectorCell.Layout { bucket < 0 ? rawLayout : layout }
+    /// Returns the number of vectors in a full cell of a bucket.
+    func capacity(ofBucket bucket: Int64) -> Int { VectorCell.capacity(codeSize: layout(ofBucket: bucket).codeSize) }
     private var cells: String { tables.cells.quotedIdentifier }
     private var rows: String { tables.rows.quotedIdentifier }
     private var dead: String { tables.dead.quotedIdentifier }
@@ -24,9 +29,9 @@ struct VectorCellWriter {
     /// Writes a new cell, and returns how many of the members it has: as many as fit.
     @discardableResult
     func insert(_ members: ArraySlice<Member>, bucket: Int64) throws -> Int {
-        let members = members.prefix(capacity)
+        let members = members.prefix(capacity(ofBucket: bucket))
         let statement = try connection.cachedStatement("INSERT INTO \(cells) (bucket, count, data) VALUES (?, ?, ?)")
-        try bind(members, to: statement, firstParameter: 2) { try statement.bind(bucket, at: 1) }
+        try bind(members, layout(ofBucket: bucket), to: statement, firstParameter: 2) { try statement.bind(bucket, at: 1) }
         let cell = try connection.scalar("SELECT last_insert_rowid()") ?? 0
         for (slot, member) in members.enumerated() { try place(member.row, in: cell, slot) }
         return members.count
@@ -38,36 +43,48 @@ struct VectorCellWriter {
         if let unfilled = try unfilledCell(of: bucket) {
             let deadSlots = try self.deadSlots(of: unfilled.id)
             let kept = try livingMembers(of: unfilled, without: deadSlots)
-            let added = rest.prefix(max(0, capacity - kept.count))
-            try rewrite(unfilled.id, kept + added, isRenumbered: !deadSlots.isEmpty)
+            let added = rest.prefix(max(0, capacity(ofBucket: bucket) - kept.count))
+            try rewrite(unfilled, kept + added, isRenumbered: !deadSlots.isEmpty)
             for (index, member) in added.enumerated() { try place(member.row, in: unfilled.id, kept.count + index) }
             rest = rest.dropFirst(added.count)
         }
         while !rest.isEmpty { rest = rest.dropFirst(try insert(rest, bucket: bucket)) }
     }
 
-    /// Writes the cells that have dead places again, without these.
+    /// The most bytes of cells that one transaction writes again (Vector search EN-27).
+    private static let maximumRewritten = 32 << 20
+
+    /// Writes the cells that have dead places again, without these. What is too much for one transaction is left to the next.
     func removeDead() throws {
+        var size = 0
         for id in try numbers("SELECT DISTINCT cell FROM \(dead)") {
+            if size > Self.maximumRewritten { return }
             guard let found = try cell(id) else {
                 try delete("DELETE FROM \(dead) WHERE cell = ?", id)
                 continue
             }
+            size += found.data.count
             let kept = try livingMembers(of: found, without: deadSlots(of: id))
-            if kept.count * 2 > capacity {
-                try rewrite(id, kept, isRenumbered: true)
+            if kept.count * 2 > capacity(ofBucket: found.bucket) {
+                try rewrite(found, kept, isRenumbered: true)
             } else {
                 // Many small cells would be slow to search.
-                try delete("DELETE FROM \(dead) WHERE cell = ?", id)
-                try delete("DELETE FROM \(cells) WHERE id = ?", id)
+                try remove(id)
                 try append(kept, bucket: found.bucket)
             }
         }
     }
 
-    private func rewrite(_ id: Int64, _ members: [Member], isRenumbered: Bool) throws {
+    /// Removes a cell, whose vectors are somewhere else.
+    func remove(_ cell: Int64) throws {
+        try delete("DELETE FROM \(dead) WHERE cell = ?", cell)
+        try delete("DELETE FROM \(cells) WHERE id = ?", cell)
+    }
+
+    private func rewrite(_ cell: Cell, _ members: [Member], isRenumbered: Bool) throws {
+        let id = cell.id
         let statement = try connection.cachedStatement("UPDATE \(cells) SET count = ?, data = ? WHERE id = ?")
-        try bind(members[...], to: statement, firstParameter: 1) { try statement.bind(id, at: 3) }
+        try bind(members[...], layout(ofBucket: cell.bucket), to: statement, firstParameter: 1) { try statement.bind(id, at: 3) }
         guard isRenumbered else { return }
         try delete("DELETE FROM \(dead) WHERE cell = ?", id)
         for (slot, member) in members.enumerated() { try place(member.row, in: id, slot) }
@@ -76,6 +93,7 @@ struct VectorCellWriter {
     /// Runs a statement whose parameters are the count and the bytes of a cell, and another one.
     private func bind(
         _ members: ArraySlice<Member>,
+        _ layout: VectorCell.Layout,
         to statement: Statement,
         firstParameter: Int,
         _ bindOther: () throws -> Void
@@ -91,10 +109,11 @@ struct VectorCellWriter {
         try statement.run()
     }
 
-    /// Records where the vector of a document is.
+    /// Records where the vector of a document is. If the document has changed since, it stays marked.
     private func place(_ row: Int64, in cell: Int64, _ slot: Int) throws {
         let statement = try connection.cachedStatement(
-            "INSERT INTO \(rows) (docid, state, cell, slot) VALUES (?, 3, ?, ?) ON CONFLICT (docid) DO UPDATE SET state = 3, "
+            "INSERT INTO \(rows) (docid, state, cell, slot) VALUES (?, 3, ?, ?) "
+                + "ON CONFLICT (docid) DO UPDATE SET state = CASE state WHEN 0 THEN 0 ELSE 3 END, "
                 + "cell = excluded.cell, slot = excluded.slot, bucket = NULL, code = NULL"
         )
         defer { statement.reset() }
@@ -114,7 +133,7 @@ struct VectorCellWriter {
     }
 
     private func unfilledCell(of bucket: Int64) throws -> Cell? {
-        try cell("bucket = ? AND count < \(capacity) ORDER BY id DESC LIMIT 1", bucket)
+        try cell("bucket = ? AND count < \(capacity(ofBucket: bucket)) ORDER BY id DESC LIMIT 1", bucket)
     }
 
     /// Returns a cell; `nil` if there is none with that number.
@@ -139,7 +158,7 @@ struct VectorCellWriter {
     /// Returns what is in a place; `nil` if the file has no such place.
     func member(in cell: Cell, slot: Int64) throws -> Member? {
         try cell.data.withUnsafeBytes { bytes in
-            let view = try VectorCell.View(bytes, count: cell.count, layout)
+            let view = try VectorCell.View(bytes, count: cell.count, layout(ofBucket: cell.bucket))
             guard slot >= 0, slot < view.count else { return nil }
             return Member(row: view.row(at: Int(slot)), entry: view.entry(at: Int(slot)))
         }
@@ -147,7 +166,7 @@ struct VectorCellWriter {
 
     private func livingMembers(of cell: Cell, without deadSlots: Set<Int64>) throws -> [Member] {
         try cell.data.withUnsafeBytes { bytes in
-            let view = try VectorCell.View(bytes, count: cell.count, layout)
+            let view = try VectorCell.View(bytes, count: cell.count, layout(ofBucket: cell.bucket))
             return (0..<view.count).filter { !deadSlots.contains(Int64($0)) }
                 .map { Member(row: view.row(at: $0), entry: view.entry(at: $0)) }
         }
@@ -181,22 +200,18 @@ struct VectorCellWriter {
 /// Collects vectors by bucket, and writes each cell when it is full.
 struct VectorCellCollector {
     private let writer: VectorCellWriter
-    private let capacity: Int
     private var pending: [Int64: [VectorCellWriter.Member]] = [:]
     private var pendingSize = 0
 
     /// The most bytes that wait for their cells to be full.
     private static let maximumSize = 32 << 20
 
-    init(_ writer: VectorCellWriter) {
-        self.writer = writer
-        capacity = VectorCell.capacity(codeSize: writer.layout.codeSize)
-    }
+    init(_ writer: VectorCellWriter) { self.writer = writer }
 
     mutating func add(_ member: VectorCellWriter.Member, bucket: Int64) throws {
         pending[bucket, default: []].append(member)
         pendingSize += member.entry.count + 48
-        if let members = pending[bucket], members.count == capacity {
+        if let members = pending[bucket], members.count == writer.capacity(ofBucket: bucket) {
             try writer.insert(members[...], bucket: bucket)
             pending[bucket] = nil
             pendingSize -= members.reduce(0) { $0 + $1.entry.count + 48 }

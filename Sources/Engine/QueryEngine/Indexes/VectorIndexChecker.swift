@@ -31,7 +31,7 @@ struct VectorIndexChecker {
 
     /// Compares the number of places in cells with those that the rows name.
     private func problemsOfCells(_ model: VectorModel?) throws -> [String] {
-        let layout = VectorCell.Layout(model, entry.options)
+        let (layout, rawLayout) = (VectorCell.Layout(model, entry.options), VectorCell.Layout(untrained: entry.options))
         let cells = entry.tables.cells.quotedIdentifier
         let dead = "SELECT count(*) FROM \(entry.tables.dead.quotedIdentifier) WHERE cell = id AND slot >= 0 AND slot < count"
         let statement = try connection.prepare("SELECT bucket, count, length(data), (\(dead)) FROM \(cells)")
@@ -39,8 +39,8 @@ struct VectorIndexChecker {
         var (places, strange) = (0, 0)
         while try statement.step() {
             let (bucket, count) = (statement.int64(at: 0), statement.int64(at: 1))
-            try layout.check(size: Int(clamping: statement.int64(at: 2)), count: count)
-            if bucket < -1 || bucket >= Int64(entry.options.centroids) || (bucket < 0) != (model == nil) { strange += 1 }
+            try (bucket < 0 ? rawLayout : layout).check(size: Int(clamping: statement.int64(at: 2)), count: count)
+            if bucket < -1 || bucket >= Int64(entry.options.centroids) || bucket >= 0 && model == nil { strange += 1 }
             places += Int(clamping: count - statement.int64(at: 3))
         }
         let named = try self.count("SELECT count(*) FROM \(rows) WHERE cell IS NOT NULL")
@@ -76,7 +76,12 @@ struct VectorIndexChecker {
     /// Compares what is stored with the vectors of the documents, and returns how many vectors differ, and how many documents have none. Documents
     /// that do not exist are not counted, nor those that are marked: the next transaction indexes them.
     private func compareStored(_ model: VectorModel?) throws -> (differing: Int, extra: Int) {
-        let cells = VectorCellWriter(tables: entry.tables, layout: VectorCell.Layout(model, entry.options), connection: connection)
+        let cells = VectorCellWriter(
+            tables: entry.tables,
+            layout: VectorCell.Layout(model, entry.options),
+            rawLayout: VectorCell.Layout(untrained: entry.options),
+            connection: connection
+        )
         let stored = try connection.prepare(expression.storedVectors)
         defer { stored.finalize() }
         let document = try connection.prepare(expression.vectorOfRow)
@@ -94,14 +99,18 @@ struct VectorIndexChecker {
             }
             let vector = try VectorReader.vector(bytes: document.blob(at: 0), dimensions: entry.options.dimensions)
             let entry: [UInt8]?
+            // Vectors that training has not coded yet are stored as they are.
+            var isRaw = model == nil
             if stored.isNull(at: 1) {
                 entry = Array(stored.blob(at: 3))
             } else {
                 if cell?.id != stored.int64(at: 1) { cell = try cells.cell(stored.int64(at: 1)) }
+                if let cell, cell.bucket < 0 { isRaw = true }
                 let member = try cell.flatMap { try cells.member(in: $0, slot: stored.int64(at: 2)) }
                 entry = member?.row == stored.int64(at: 0) ? member?.entry : nil
             }
-            if entry != model?.entries(of: vector).first ?? vector.vectorBytes { differing += 1 }
+            let wanted = isRaw ? vector.vectorBytes : model?.entries(of: vector).first
+            if entry != wanted { differing += 1 }
         }
         return (differing, extra)
     }

@@ -18,6 +18,8 @@ struct VectorIndexEntry {
     var generation: Int64
     /// The sequence up to which all documents of a lazy index are known to need no vector.
     var doneSequence: Int64
+    /// Whether this is an index of the original's extension, which has not been taken over yet: it cannot be read.
+    var isForeign = false
 
     var isTrained: Bool { generation != 0 }
 
@@ -79,14 +81,30 @@ enum VectorRegistry {
         return entries.sorted { $0.name.isOrderedBefore($1.name) }
     }
 
+    /// Returns the indexes of a collection that queries can use: also those of the original, except lazy ones, whose vectors cannot be computed
+    /// (Vector search FL-13).
+    static func searchableEntries(of store: String, on connection: Connection) throws -> [VectorIndexEntry] {
+        let own = try entries(of: store, on: connection)
+        let foreign = try OriginalVectorIndex.entries(on: connection).filter { entry in
+            entry.store.isExactly(store) && !entry.options.isLazy && !own.contains { $0.name.isExactly(entry.name) }
+        }
+        return foreign.isEmpty ? own : (own + foreign).sorted { $0.name.isOrderedBefore($1.name) }
+    }
+
     /// Returns the names of the indexes of a collection, also of those that cannot be read.
     static func names(of store: String, on connection: Connection) throws -> [String] {
         guard try exists(on: connection) else { return [] }
         return try connection.texts("SELECT name FROM vector_indexes WHERE keyStore = ? ORDER BY name", store)
     }
 
-    /// Returns the index with that common name of its tables.
+    /// Returns the index with that common name of its tables, or that name of the original's table.
     static func entry(ofTable name: String, on connection: Connection) throws -> VectorIndexEntry? {
+        if let own = try ownEntry(ofTable: name, on: connection) { return own }
+        return try OriginalVectorIndex.entries(on: connection).first { $0.tables.name.isExactly(name) }
+    }
+
+    private static func ownEntry(ofTable name: String, on connection: Connection) throws -> VectorIndexEntry? {
+        guard try exists(on: connection) else { return nil }
         let statement = try connection.cachedStatement("SELECT \(columns) FROM vector_indexes WHERE tableName = ?")
         defer {
             statement.reset()

@@ -11,6 +11,7 @@ final class VectorIndexMaintenance: MaintainedIndexes {
 
     /// Returns `nil` if the file has no vector index.
     init?(_ file: DatabaseFile, _ writer: Writer) throws {
+        guard try VectorAdoption(file: file, writer: writer).run() else { return nil }
         indexes = try Self.indexes(of: file, writer)
         if indexes.isEmpty { return nil }
     }
@@ -23,7 +24,7 @@ final class VectorIndexMaintenance: MaintainedIndexes {
                 let index = try? VectorIndexWriter(entry, of: collection, writer)
             else { continue }
             // Somebody may have dropped a table or a trigger.
-            if try !index.isComplete { try index.rebuild(progress: nil) }
+            if try !index.isComplete { try index.rebuildOrMark() }
             indexes.append(index)
         }
         return indexes
@@ -41,7 +42,7 @@ final class VectorIndexMaintenance: MaintainedIndexes {
                 )
             } catch is VectorIndexDamage {
                 // A damaged index must not prevent that documents are saved.
-                try index.rebuild(progress: nil)
+                try index.rebuildOrMark()
             }
         }
     }

@@ -48,6 +48,7 @@ struct VectorIndexReader {
     ///
     /// - Parameter probes: The number of buckets to look at, if the index is trained; `nil` for all.
     func search(_ vector: [Float], probes: Int?, into heap: inout NearestHeap) throws {
+        if entry.isForeign { return try searchDocuments(VectorTarget(vector, entry.options, nil), into: &heap) }
         let model = try self.model()
         let target = VectorTarget(vector, entry.options, model)
         let dirty = try dirtyRows()
@@ -62,24 +63,37 @@ struct VectorIndexReader {
             }
             try scanLoose(in: Set(buckets.map(Int64.init)), &scan)
         } else {
-            try scanCells(try cells("WHERE bucket >= -1"), &scan)
+            try scanCells(try cells("WHERE bucket >= 0"), &scan)
             try scanLoose(in: nil, &scan)
         }
+        // Vectors that are not coded, or not yet.
+        scan.layout = VectorCell.Layout(untrained: entry.options)
+        try scanCells(try cells("WHERE bucket = -1"), &scan)
+        if model == nil, scan.count >= entry.options.effectiveMinimum { trainSoon() }
         heap = scan.heap
         if !dirty.isEmpty { try addDirty(dirty, target, model, into: &heap) }
+    }
+
+    /// Has the index trained, which has enough vectors: a process has ended before it did that, or another one that cannot.
+    private func trainSoon() {
+        context.file?.scheduleIndexWork(entry.tables.name) { [training = VectorTraining(of: entry.tables.name)] in try training.run(on: $0)
+        }
     }
 
     /// The state of a search.
     private struct Scan {
         let target: VectorTarget
-        let layout: VectorCell.Layout
+        var layout: VectorCell.Layout
         /// The documents that have changed since they were indexed.
         let excluded: Set<Int64>
         /// Finds a place that does not count; `nil` if all count.
         let dead: Statement?
         var heap: NearestHeap
+        /// The number of vectors so far.
+        var count = 0
 
         mutating func add(_ view: VectorCell.View, cell: Int64) {
+            count += view.count
             let (excluded, dead) = (excluded, dead)
             view.scan(target, into: &heap) { slot in
                 if !excluded.isEmpty, excluded.contains(view.row(at: slot)) { return false }
@@ -148,12 +162,10 @@ struct VectorIndexReader {
     }
 
     private func addDirty(_ dirty: [Int64], _ target: VectorTarget, _ model: VectorModel?, into heap: inout NearestHeap) throws {
-        guard let collection = try CollectionID(storeName: entry.store).flatMap({ try context.file?.collection($0) }) else { return }
-        // Expressions are computed as for the index.
+        guard let expression = try indexedExpression() else { return }
         let wasAnswering = context.isAnsweringQuery
         context.isAnsweringQuery = false
         defer { context.isAnsweringQuery = wasAnswering }
-        let expression = try VectorExpression(entry, of: collection)
         let statement = try connection.cachedStatement(expression.vectorOfRow)
         let layout = VectorCell.Layout(model, entry.options)
         var scan = Scan(target: target, layout: layout, excluded: [], dead: nil, heap: heap)
@@ -166,6 +178,38 @@ struct VectorIndexReader {
         }
         heap = scan.heap
     }
+
+    /// The expression of the index; `nil` if its collection does not exist. Statements with it must run while no query is answered, so that it is
+    /// computed as for the index.
+    private func indexedExpression() throws -> VectorExpression? {
+        try CollectionID(storeName: entry.store).flatMap { try context.file?.collection($0) }.map { try VectorExpression(entry, of: $0) }
+    }
+
+    // MARK: Indexes of the original
+
+    /// Adds the distances of the vectors of all documents: the extension that reads the index is not here.
+    private func searchDocuments(_ target: VectorTarget, into heap: inout NearestHeap) throws {
+        var scan = Scan(target: target, layout: VectorCell.Layout(untrained: entry.options), excluded: [], dead: nil, heap: heap)
+        try forEachVectorOfDocuments { try scan.add($1, row: $0) }
+        heap = scan.heap
+    }
+
+    private func forEachVectorOfDocuments(_ body: (Int64, [UInt8]) throws -> Void) throws {
+        guard let expression = try indexedExpression() else { return }
+        let wasAnswering = context.isAnsweringQuery
+        context.isAnsweringQuery = false
+        defer { context.isAnsweringQuery = wasAnswering }
+        let statement = try connection.prepare(expression.vectorsOfAll)
+        defer { statement.finalize() }
+        while try statement.step() {
+            if connection.handle.isInterrupted { return }
+            guard statement.columnType(2) == .blob else { continue }
+            let vector = try VectorReader.vector(bytes: statement.blob(at: 2), dimensions: entry.options.dimensions)
+            try body(statement.int64(at: 0), vector.vectorBytes)
+        }
+    }
+
+    // MARK: Marked documents
 
     /// Steps to the vector of a document; `false` if it has none, or if the model for it is missing.
     private func hasVector(_ statement: Statement) throws -> Bool {
@@ -181,6 +225,11 @@ struct VectorIndexReader {
 
     /// Returns the number of vectors in the index.
     func vectorCount() throws -> Int {
+        if entry.isForeign {
+            var count = 0
+            try forEachVectorOfDocuments { _, _ in count += 1 }
+            return count
+        }
         let statement = try connection.cachedStatement("SELECT count(*) FROM \(rows) WHERE state >= 2")
         defer { statement.reset() }
         return try statement.step() ? Int(clamping: statement.int64(at: 0)) : 0

@@ -6,8 +6,6 @@ import VectorSearch
 
 /// Filling an index from the documents, and training it from its vectors (Vector search VI-1, 5, 9.6).
 extension VectorIndexWriter {
-    /// The most bytes of vectors that are kept in memory for training.
-    private static let maximumSampleSize = 256 << 20
     /// How many vectors are coded at once.
     private static let blockSize = 1024
 
@@ -15,19 +13,38 @@ extension VectorIndexWriter {
     ///
     /// - Parameter progress: Called with the number of documents that were read, and of all.
     func rebuild(progress: IndexProgress.Report?) throws {
+        try createTables()
+        if !entry.options.isLazy { try fill(progress) }
+    }
+
+    /// Creates the tables and triggers anew, and fills them. If the predictive model of the expression is missing, all documents are only marked,
+    /// and are indexed when there is the model (Vector search VI-12).
+    func rebuildOrMark() throws {
+        do {
+            try connection.savepoint("filling") { try rebuild(progress: nil) }
+        } catch let error as SQLiteError where error.isOfMissingModel {
+            try createTables()
+            try connection.execute(
+                "INSERT INTO \(tables.rows.quotedIdentifier) (docid, state) SELECT rowid, 0 FROM "
+                    + "\(collection.tables.liveName.quotedIdentifier) WHERE (flags & 1) = 0"
+            )
+        }
+    }
+
+    private func createTables() throws {
         try tables.drop(on: connection)
         for statement in tables.creation { try connection.execute(statement) }
         for trigger in tables.triggers(on: collection.tables.liveName, isLazy: entry.options.isLazy) { try connection.execute(trigger) }
         try setModel(nil)
         try VectorRegistry.setDoneSequence(0, of: entry, on: connection)
-        if !entry.options.isLazy { try fill(progress) }
     }
 
     private func fill(_ progress: IndexProgress.Report?) throws {
         writer.publishKeysForIndexes()
         let options = entry.options
         let total = try number("SELECT count(*) FROM \(collection.tables.liveName.quotedIdentifier)")
-        if total >= options.effectiveMinimum, let size = sampleSize() {
+        if total >= options.effectiveMinimum, VectorSample.size(for: options) == nil { noteUntrainable() }
+        if total >= options.effectiveMinimum, let size = VectorSample.size(for: options) {
             // The documents are read twice, so that no vector is written before it is known how.
             var random = SeededNumbers(name: entry.name)
             var sample = VectorSample(size: size, dimensions: options.dimensions)
@@ -67,73 +84,65 @@ extension VectorIndexWriter {
 
     // MARK: Training
 
-    /// Trains the index from its vectors, and codes them. Returns `false` if that is not possible.
-    func train(vectorCount: Int) throws -> Bool {
-        guard let size = sampleSize() else { return false }
-        let options = entry.options
+    /// Trains the index from its vectors, and codes them, unless that is not possible.
+    func train() throws {
+        guard let size = VectorSample.size(for: entry.options) else { return noteUntrainable() }
         var random = SeededNumbers(name: entry.name)
-        var sample = VectorSample(size: size, dimensions: options.dimensions)
-        try forEachStored { sample.add($1, &random) }
+        var sample = VectorSample(size: size, dimensions: entry.options.dimensions)
+        try StoredVectors(entry: entry, connection: connection).forEach { sample.add($1, &random) }
         // The vectors that are read are fewer than were counted if the file is damaged.
-        guard sample.seen >= options.effectiveMinimum else { throw VectorIndexDamage("vectors are missing in its cells") }
-        let model = VectorModel(training: options, sample: sample.vectors, &random)
-        let cellTable = tables.cells.quotedIdentifier
-        let last = try connection.scalar("SELECT max(id) FROM \(cellTable)") ?? 0
-        let stored = reader
-        let oldLayout = layout
+        guard sample.seen >= entry.options.effectiveMinimum else { throw VectorIndexDamage("vectors are missing in its cells") }
+        try install(VectorModel(training: entry.options, sample: sample.vectors, &random))
+        while try codeRawCells(limit: VectorTraining.maximumVectors) {}
+    }
+
+    /// Stores a model, and codes the vectors that are not in cells. Those in cells stay as they are, see ``codeRawCells(limit:)``.
+    func install(_ model: VectorModel) throws {
+        var (rows, vectors): ([Int64], [Float]) = ([], [])
         try setModel(model)
-        var block = VectorBlock(self)
-        try forEachStored(stored.entry, oldLayout, upTo: last) { try block.add(row: $0, $1) }
-        try block.finish()
-        try connection.execute(
-            "DELETE FROM \(cellTable) WHERE id <= \(last); DELETE FROM \(tables.dead.quotedIdentifier) WHERE cell <= \(last)"
+        try StoredVectors(entry: entry, connection: connection).forEachLoose { row, vector in
+            rows.append(row)
+            vectors += vector
+            guard rows.count == Self.blockSize else { return }
+            try code(rows, vectors)
+            (rows, vectors) = ([], [])
+        }
+        try code(rows, vectors)
+    }
+
+    /// Replaces vectors that are not in cells by their codes.
+    private func code(_ rows: [Int64], _ vectors: [Float]) throws {
+        let (entries, buckets) = try coded(vectors)
+        let statement = try connection.cachedStatement(
+            "UPDATE \(tables.rows.quotedIdentifier) SET bucket = ?, code = ? WHERE docid = ?"
         )
-        return true
-    }
-
-    /// Returns the number of vectors to train with; `nil` if memory for them is refused.
-    private func sampleSize() -> Int? {
-        let options = entry.options
-        let fitting = Self.maximumSampleSize / (options.dimensions * 4)
-        guard fitting >= options.effectiveMinimum || fitting >= 25 * options.centroids else {
-            noteUntrainable("that needs more than \(Self.maximumSampleSize >> 20) MiB of vectors")
-            return nil
-        }
-        return min(options.effectiveMaximum, fitting)
-    }
-
-    private func forEachStored(_ body: (Int64, [Float]) throws -> Void) throws {
-        try forEachStored(entry, layout, upTo: .max, body)
-    }
-
-    /// Calls `body` with the row number and the vector of each document in an index that is not trained, in a fixed order.
-    private func forEachStored(
-        _ entry: VectorIndexEntry,
-        _ layout: VectorCell.Layout,
-        upTo last: Int64,
-        _ body: (Int64, [Float]) throws -> Void
-    ) throws {
-        let dimensions = entry.options.dimensions
-        func pass(_ row: Int64, _ bytes: [UInt8]) throws {
-            guard let vector = try? bytes.withUnsafeBytes({ try VectorReader.vector(bytes: $0, dimensions: dimensions) }) else {
-                throw VectorIndexDamage("a vector contains a number that is not finite")
-            }
-            try body(row, vector)
-        }
-        // Read before the cells: what is written meanwhile has other states.
-        let writer = VectorCellWriter(tables: tables, layout: layout, connection: connection)
-        let loose = try writer.numbers("SELECT docid FROM \(tables.rows.quotedIdentifier) WHERE state = 2 ORDER BY docid")
-        for id in try writer.numbers("SELECT id FROM \(tables.cells.quotedIdentifier) WHERE id <= ? ORDER BY id", last) {
-            guard let cell = try writer.cell(id) else { continue }
-            for member in try writer.livingMembers(of: cell) { try pass(member.row, member.entry) }
-        }
-        let statement = try connection.prepare("SELECT code FROM \(tables.rows.quotedIdentifier) WHERE docid = ? AND state = 2")
-        defer { statement.finalize() }
-        for row in loose {
+        defer { statement.clearBindings() }
+        for position in rows.indices {
             defer { statement.reset() }
-            try statement.bind(row, at: 1)
-            if try statement.step() { try pass(row, Array(statement.blob(at: 0))) }
+            try statement.bind(buckets[position], at: 1)
+            try statement.bindBlob(entries[position], at: 2)
+            try statement.bind(rows[position], at: 3)
+            try statement.run()
         }
+    }
+
+    /// Codes the vectors of some cells from before the training. Returns whether there are more such cells.
+    ///
+    /// - Parameter limit: The most vectors.
+    func codeRawCells(limit: Int) throws -> Bool {
+        let cells = self.cells
+        let stored = StoredVectors(entry: entry, connection: connection)
+        let fitting = min(limit, VectorTraining.maximumBytes / (entry.options.dimensions * 4))
+        let count = max(1, fitting / cells.capacity(ofBucket: -1))
+        let ids = try cells.numbers("SELECT id FROM \(tables.cells.quotedIdentifier) WHERE bucket = -1 ORDER BY id LIMIT \(count + 1)")
+        var block = VectorBlock(self)
+        for id in ids.prefix(count) {
+            guard let cell = try cells.cell(id) else { continue }
+            for member in try cells.livingMembers(of: cell) { try block.add(row: member.row, try stored.vector(member.entry)) }
+            try cells.remove(id)
+        }
+        try block.finish()
+        return ids.count > count
     }
 
     /// Vectors that are coded together, and written to their buckets.

@@ -16,6 +16,8 @@ final class VectorIndexWriter {
     private var vectorBound: Int?
     /// Whether training was not possible, so that it is not tried at each commit.
     private var cannotTrain = false
+    /// Whether it is known that a trained index has no vectors that are to be coded.
+    private var isCoded = false
 
     /// How many marked documents are indexed at once.
     private static let batchSize = 512
@@ -40,7 +42,9 @@ final class VectorIndexWriter {
         entry.isTrained ? VectorCell.Layout(trained: entry.options) : VectorCell.Layout(untrained: entry.options)
     }
 
-    var cells: VectorCellWriter { VectorCellWriter(tables: tables, layout: layout, connection: connection) }
+    var cells: VectorCellWriter {
+        VectorCellWriter(tables: tables, layout: layout, rawLayout: VectorCell.Layout(untrained: entry.options), connection: connection)
+    }
 
     /// Whether the file has all tables, SQL indexes and triggers of the index.
     var isComplete: Bool {
@@ -67,6 +71,20 @@ final class VectorIndexWriter {
             added += try index(marked)
         }
         if added > 0 || looseCount == nil { try noteAdded(added) }
+        if entry.isTrained, !isCoded { try continueCoding() }
+    }
+
+    /// Goes on with what training in the background has left undone, in this process or another one.
+    private func continueCoding() throws {
+        isCoded = true
+        guard try number("SELECT count(*) FROM (SELECT 1 FROM \(tables.cells.quotedIdentifier) WHERE bucket = -1 LIMIT 1)") > 0 else {
+            return
+        }
+        if worksInBackground {
+            scheduleTraining()
+        } else {
+            while try codeRawCells(limit: VectorTraining.maximumVectors) {}
+        }
     }
 
     /// A document that a trigger has marked.
@@ -192,13 +210,13 @@ final class VectorIndexWriter {
 
     /// Must be called after vectors were stored outside of the cells.
     func noteAdded(_ count: Int) throws {
-        if !entry.isTrained, !cannotTrain {
+        if !entry.isTrained, !cannotTrain, !isTrainingScheduled {
             let bound = try vectorBound.map { $0 + count } ?? reader.vectorCount()
             vectorBound = bound
             if bound >= entry.options.effectiveMinimum {
                 let exact = try reader.vectorCount()
                 vectorBound = exact
-                if exact >= entry.options.effectiveMinimum, try train(vectorCount: exact) { return }
+                if exact >= entry.options.effectiveMinimum { try trainNowOrSoon(vectorCount: exact) }
             }
         }
         let loose =
@@ -211,6 +229,24 @@ final class VectorIndexWriter {
         let all = try number("SELECT ifnull(sum(count), 0) FROM \(tables.cells.quotedIdentifier)")
         if places > 4 * Self.maximumLoose || places > all / 4 {
             try cells.removeDead()
+        }
+    }
+
+    private var worksInBackground: Bool { writer.context.file?.options.worksInBackground ?? false }
+    private var isTrainingScheduled: Bool { writer.context.file?.indexWork.isScheduled(tables.name) ?? false }
+
+    private func scheduleTraining() {
+        writer.scheduleIndexWork(tables.name) { [training = VectorTraining(of: tables.name)] in try training.run(on: $0) }
+    }
+
+    /// Trains the index from so many vectors if that is short; otherwise, it is trained in the background.
+    private func trainNowOrSoon(vectorCount: Int) throws {
+        if !worksInBackground || VectorTraining.isShort(entry.options, vectorCount: vectorCount) {
+            try train()
+        } else if VectorSample.size(for: entry.options) == nil {
+            noteUntrainable()
+        } else {
+            scheduleTraining()
         }
     }
 
@@ -269,8 +305,11 @@ final class VectorIndexWriter {
     }
 
     /// Records that training is not possible, and logs why.
-    func noteUntrainable(_ reason: String) {
+    func noteUntrainable() {
         cannotTrain = true
-        writer.logAfterTransaction(.warning, "the vector index \"\(entry.name)\" cannot be trained: \(reason)")
+        writer.logAfterTransaction(
+            .warning,
+            "the vector index \"\(entry.name)\" cannot be trained: that needs more than \(VectorSample.maximumSize >> 20) MiB of vectors"
+        )
     }
 }

@@ -49,6 +49,8 @@ package struct VectorUpdate: Sendable {
         -> VectorUpdate?
     {
         let file = collection.databaseFile
+        // The first transaction takes over an index of the original.
+        if try isForeign(index, on: collection) { try file.transaction { _ in } }
         return try file.readWithKeys { context in
             guard let entry = try self.entry(index, on: collection, context.connection) else {
                 let others = try RegistryTable.rows(of: collection, on: context.connection)
@@ -61,6 +63,15 @@ package struct VectorUpdate: Sendable {
                 throw QueryError(.unsupported, "the vector index \"\(index)\" is not lazy")
             }
             return try VectorUpdate(entry, collection, context, limit: limit, after: sequence)
+        }
+    }
+
+    private static func isForeign(_ name: String, on collection: CollectionStore) throws -> Bool {
+        try collection.databaseFile.read { context in
+            guard try entry(name, on: collection, context.connection) == nil else { return false }
+            return try OriginalVectorIndex.entries(on: context.connection).contains {
+                $0.name.isExactly(name) && $0.store.isExactly(collection.tables.store)
+            }
         }
     }
 

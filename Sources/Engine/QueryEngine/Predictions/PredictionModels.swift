@@ -19,7 +19,7 @@ package final class PredictionCall {
     /// The file whose statement is calling the model; `nil` if it has been released.
     package let file: DatabaseFile?
     let model: any PredictionModel
-    @exclusivity(unchecked) private var hasWarned = false
+    private var hasWarned = false
 
     init(_ model: any PredictionModel, named name: String, _ file: DatabaseFile?) {
         (self.model, modelName, self.file) = (model, name, file)

@@ -1,6 +1,19 @@
 extension ModelCall {
     /// The text that identifies the model and the input: equal for calls that share a table (Vector search FP-2).
     package var identity: String {
-        JSONText.string("PREDICTION()") + JSONText.string(model) + QueryJSON.text(of: input)
+        JSONText.string("PREDICTION()") + JSONText.string(model) + QueryJSON.text(of: input.withMetaProperties)
+    }
+}
+
+extension QueryExpression {
+    /// The expression with the fields of `meta()` written as properties, `_id` for `meta().id`: the form in which the builder writes them, so that
+    /// SQL++ finds the tables of its indexes.
+    fileprivate var withMetaProperties: QueryExpression {
+        if case .nested(.meta(alias: nil), let path) = self, let key = path.onlyKey, let field = try? MetaField(metaKey: key),
+            field != .rowID
+        {
+            return .property([.key("_\(field.rawValue)")])
+        }
+        return mapChildren(\.withMetaProperties)
     }
 }

@@ -89,6 +89,8 @@ struct Opening {
         options.maximumCacheSize = cacheSize
         options.isReadOnly = mode == .reading
         options.createsIfMissing = mode == .creating
+        // A command ends when its transaction does.
+        options.worksInBackground = false
         return options
     }
 

@@ -17,7 +17,8 @@ final class QueryDatabase {
         directory: TemporaryDirectory? = nil,
         isReadOnly: Bool = false,
         clock: (any SteadyClock)? = nil,
-        localZone: (@Sendable () -> TimeZone)? = nil
+        localZone: (@Sendable () -> TimeZone)? = nil,
+        worksInBackground: Bool = true
     ) throws {
         // Dates without a zone are local.
         setenv("TZ", "UTC", 1)
@@ -27,6 +28,7 @@ final class QueryDatabase {
         options.isReadOnly = isReadOnly
         if let clock { options.steadyClock = clock }
         if let localZone { options.localZone = localZone }
+        options.worksInBackground = worksInBackground
         options.supportQueries()
         file = try DatabaseRegistry.open(path ?? directory.path("db.cblite2"), options: options)
     }

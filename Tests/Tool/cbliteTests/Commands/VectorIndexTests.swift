@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteEngine
 import TestSupport
 import Testing
 
@@ -46,6 +47,64 @@ struct VectorIndexTests {
         try tool.lines("index", "create", "db", "near", "v", "--vector", "--dimensions", "2", "--centroids", "8")
         try tool.lines("index", "create", "db", "by_n", "n")
         #expect(try tool.lines("salvage", "db", "copy").contains("Indexes to be created again: by_n, near"))
+    }
+
+    private func makeIndexes() throws {
+        // Enough for training.
+        let more = (0..<60).map { #"{"_id":"m\($0)","v":[\(20 + $0),1]}"# }
+        try tool.lines("import", "db", "-", input: more.joined(separator: "\n"))
+        try tool.lines("index", "create", "db", "near", "v", "--vector", "--dimensions", "2", "--centroids", "2")
+        try tool.lines("index", "create", "db", "lazy", "n", "--vector", "--dimensions", "2", "--centroids", "2", "--lazy")
+    }
+
+    @Test("copies, backups, converted and compacted databases have the vector indexes, which answer as before")
+    func copies() throws {
+        try makeIndexes()
+        let wanted = try tool.lines("query", "--json", "db", query)
+        #expect(wanted == [#"{"id":"b"}"#, #"{"id":"c"}"#])
+        try tool.lines("compact", "db")
+        try tool.lines("cp", "db", "copied")
+        try tool.lines("backup", "db", "file")
+        try tool.lines("put", "db", "later", #"{"v":[6,0]}"#)
+        try tool.lines("backup", "--incremental", "db", "file")
+        try tool.lines("restore", "file", "restored")
+        try tool.lines("restore", "file", "earlier", "--at", "1")
+        try tool.lines("convert", "db", "older", "--release", "3.1")
+        for name in ["copied", "earlier"] { #expect(try tool.lines("query", "--json", name, query) == wanted, "\(name)") }
+        for name in ["db", "restored"] {
+            #expect(try tool.lines("query", "--json", name, query).first == #"{"id":"later"}"#, "\(name)")
+        }
+        for name in ["db", "copied", "earlier", "restored"] {
+            #expect(try tool.lines("check", name).last == "No problems found.", "\(name)")
+            let listed = try tool.lines("index", "ls", "--json", name).map(object)
+            #expect(listed.map { $0["name"] as? String } == ["lazy", "near"], "\(name)")
+            #expect(listed.last?["trained"] as? Bool == true && listed.first?["lazy"] as? Bool == true, "\(name)")
+            try tool.lines("put", name, "b", #"{"v":[900,0]}"#)
+            #expect(try !tool.lines("query", "--json", name, query).contains(#"{"id":"b"}"#), "\(name)")
+            #expect(try tool.lines("check", name).last == "No problems found.", "\(name)")
+        }
+        #expect(try tool.lines("check", "older").last == "No problems found.")
+        #expect(try tool.lines("ls", "older").count == 65)
+    }
+
+    @Test("a repair says that it has rebuilt a vector index")
+    func repair() throws {
+        try makeIndexes()
+        for damage in [
+            "DROP TABLE \"kv_default:vector:near:cells\"", "DELETE FROM \"kv_default:vector:near:rows\"",
+            "UPDATE \"kv_default:vector:near:cells\" SET data = zeroblob(3)",
+        ] {
+            let connection = try Connection(path: tool.directory.path("db.cblite2/db.sqlite3"), mode: .readWrite)
+            try connection.execute(damage)
+            try connection.close()
+            let found = try tool.run("check", "db")
+            #expect(found.output.contains("index \"near\" of _default._default"), "\(damage): \(found.output)")
+            let repaired = try tool.lines("check", "--repair", "db")
+            #expect(repaired.contains("Repaired: rebuilt 2 indexes."), "\(damage): \(repaired)")
+            #expect(!repaired.contains("Nothing was to be repaired."))
+            #expect(repaired.last == "No problems found.", "\(damage): \(repaired)")
+            #expect(try tool.lines("query", "--json", "db", query) == [#"{"id":"b"}"#, #"{"id":"c"}"#])
+        }
     }
 
     @Test("options that do not fit are refused")

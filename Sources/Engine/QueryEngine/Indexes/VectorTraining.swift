@@ -1,0 +1,96 @@
+import Base
+import DocumentStore
+import QueryLanguage
+import SQLiteEngine
+import VectorSearch
+
+/// Trains a vector index while others read and write (Vector search EN-26): reads its vectors in a snapshot, finds the model without a lock, and
+/// then codes the vectors in short transactions.
+///
+/// Meanwhile the index has vectors of both kinds, which searches compare each in its way. If the process ends before everything is done, the
+/// next one that changes the index goes on.
+package struct VectorTraining: Sendable {
+    /// The common name of the tables of the index.
+    let table: String
+    /// The most vectors that one transaction codes.
+    let stepSize: Int
+
+    /// The most vectors, and bytes of them, that one transaction codes, and with which a transaction of the app trains the index itself.
+    static let maximumVectors = 10_000
+    static let maximumBytes = 16 << 20
+    /// The most multiplications with which a transaction of the app trains the index itself: about half a second.
+    private static let maximumEffort = 4e9
+    /// The number of vectors above which an index is trained in the background. Tests set it, so that few documents are enough.
+    @TaskLocal package static var minimumVectors = maximumVectors
+
+    /// Creates the training of an index that has this common name.
+    init(of table: String) { (self.table, stepSize) = (table, min(Self.maximumVectors, max(1, Self.minimumVectors))) }
+
+    /// Returns whether the training of an index is short enough to be part of a transaction.
+    static func isShort(_ options: VectorIndexOptions, vectorCount: Int) -> Bool {
+        vectorCount <= minimumVectors && vectorCount <= maximumBytes / (options.dimensions * 4)
+            && options.trainingEffort(vectorCount: vectorCount) <= maximumEffort
+    }
+
+    // MARK: Running
+
+    func run(on file: DatabaseFile) throws {
+        do {
+            if let (entry, model) = try trained(file) { try install(model, for: entry, file) }
+            while !file.indexWork.isStopped, try codeMore(file) {}
+        } catch is VectorIndexDamage {
+            try file.transaction { writer in
+                try index(writer, file)?.rebuildOrMark()
+                writer.noteIndexChange()
+            }
+        }
+    }
+
+    /// Returns a model for the vectors there are; `nil` if the index is gone, is trained already, or has too few vectors.
+    private func trained(_ file: DatabaseFile) throws -> (VectorIndexEntry, VectorModel)? {
+        let found: (entry: VectorIndexEntry, sample: VectorSample, random: SeededNumbers)? = try file.read { context in
+            let connection = context.connection
+            guard let entry = try VectorRegistry.entry(ofTable: table, on: connection), !entry.isForeign, !entry.isTrained,
+                let size = VectorSample.size(for: entry.options)
+            else { return nil }
+            var random = SeededNumbers(name: entry.name)
+            var sample = VectorSample(size: size, dimensions: entry.options.dimensions)
+            try StoredVectors(entry: entry, connection: connection).forEach { _, vector in
+                if sample.seen % 1000 == 0, file.indexWork.isStopped { throw CancellationError() }
+                sample.add(vector, &random)
+            }
+            return sample.seen >= entry.options.effectiveMinimum ? (entry, sample, random) : nil
+        }
+        guard var found, !file.indexWork.isStopped else { return nil }
+        return (found.entry, VectorModel(training: found.entry.options, sample: found.sample.vectors, &found.random))
+    }
+
+    /// Stores a model, unless another process has been faster (Vector search EN-28).
+    private func install(_ model: VectorModel, for entry: VectorIndexEntry, _ file: DatabaseFile) throws {
+        try file.transaction { writer in
+            try writer.completeMaintainedIndexes()
+            guard let index = try index(writer, file), !index.entry.isTrained, index.entry.options == entry.options,
+                index.entry.storedExpression.isExactly(entry.storedExpression)
+            else { return }
+            try index.install(model)
+            writer.noteIndexChange()
+        }
+    }
+
+    /// Codes some of the vectors that are stored as they are. Returns whether there are more.
+    private func codeMore(_ file: DatabaseFile) throws -> Bool {
+        try file.transaction { writer in
+            // Places of marked documents must be known before they move.
+            try writer.completeMaintainedIndexes()
+            guard let index = try index(writer, file), index.entry.isTrained else { return false }
+            return try index.codeRawCells(limit: stepSize)
+        }
+    }
+
+    private func index(_ writer: Writer, _ file: DatabaseFile) throws -> VectorIndexWriter? {
+        guard let entry = try VectorRegistry.entry(ofTable: table, on: writer.connection), !entry.isForeign,
+            let collection = try CollectionID(storeName: entry.store).flatMap({ try file.collection($0) })
+        else { return nil }
+        return try VectorIndexWriter(entry, of: collection, writer)
+    }
+}
