@@ -100,7 +100,8 @@ package final class VectorModel: Sendable {
             }
         var nearest = NearestHeap(capacity: count)
         if let groups {
-            for (bucket, value) in prepared.withUnsafeBufferPointer({ groups.near($0, least: 4 * count) }) { nearest.add(value, Int64(bucket)) }
+            let near = prepared.withUnsafeBufferPointer { groups.near($0, least: 4 * count) }
+            for (bucket, value) in near { nearest.add(value, Int64(bucket)) }
             return nearest.sorted.map { Int($0.rowID) }
         }
         let order = prepared.withUnsafeBufferPointer { panels.order(of: $0) }
