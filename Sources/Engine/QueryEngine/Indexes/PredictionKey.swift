@@ -7,7 +7,8 @@ struct PredictionKey: Hashable, Sendable {
     /// The model, the input and the path as arguments in SQL.
     private let arguments: [String]
 
-    /// Reads an expression as the compiler writes it into the statement of an index, which is all that a file keeps of it; `nil` if it is anything else.
+    /// Reads an expression as the compiler writes it into the statement of an index, which is all that a file keeps of it;
+    /// `nil` if it is anything else.
     init?(_ sql: String) {
         var expression = sql
         if let collation = expression.firstMatch(of: /\ COLLATE [^ ()]+$/) {
