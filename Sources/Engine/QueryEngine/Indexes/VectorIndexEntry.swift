@@ -85,15 +85,32 @@ enum VectorRegistry {
         return try connection.texts("SELECT name FROM vector_indexes WHERE keyStore = ? ORDER BY name", store)
     }
 
+    private static let selectByTable = "SELECT \(columns) FROM vector_indexes WHERE tableName = ?"
+    /// The columns with texts, and the format.
+    private static let textColumns = 0..<6
+
     /// Returns the index with that common name of its tables.
-    static func entry(ofTable name: String, on connection: Connection) throws -> VectorIndexEntry? {
-        let statement = try connection.cachedStatement("SELECT \(columns) FROM vector_indexes WHERE tableName = ?")
+    ///
+    /// - Parameter known: What the connection has searched last.
+    static func index(
+        ofTable name: UnsafeRawBufferPointer,
+        on connection: Connection,
+        _ known: KnownVectorIndex
+    ) throws -> SearchedVectorIndex? {
+        let statement = try connection.cachedStatement(selectByTable)
         defer {
             statement.reset()
             statement.clearBindings()
         }
         try statement.bindText(name, at: 1)
-        return try statement.step() ? entry(statement) : nil
+        guard try statement.step() else { return nil }
+        return known.index(statement, textColumns: textColumns, read: entry)
+    }
+
+    /// Reads what changes while an index exists.
+    static func readNumbers(of entry: inout VectorIndexEntry, _ statement: Statement) {
+        entry.generation = statement.int64(at: 6)
+        entry.doneSequence = statement.int64(at: 7)
     }
 
     private static func entry(_ statement: Statement) -> VectorIndexEntry? {
