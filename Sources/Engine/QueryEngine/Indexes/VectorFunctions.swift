@@ -21,6 +21,7 @@ extension FunctionRegistrar {
             }
         }
         let environment = environment
+        let known = KnownVectorIndex()
         try connection.registerTableFunction(
             name: "fl_vector_search",
             TableFunction(
@@ -28,7 +29,7 @@ extension FunctionRegistrar {
                 parameters: ["index_name", "target", "probes", "row_limit", "row_offset"],
                 lookupColumn: 0,
                 isInnocuous: false
-            ) { VectorSearchCursor(environment.context) }
+            ) { VectorSearchCursor(environment.context, known) }
         )
     }
 }

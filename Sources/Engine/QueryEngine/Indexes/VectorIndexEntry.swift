@@ -97,21 +97,44 @@ enum VectorRegistry {
         return try connection.texts("SELECT name FROM vector_indexes WHERE keyStore = ? ORDER BY name", store)
     }
 
+    private static let selectByTable = "SELECT \(columns) FROM vector_indexes WHERE tableName = ?"
+    /// The columns with texts, and the format.
+    private static let textColumns = 0..<6
+
     /// Returns the index with that common name of its tables, or that name of the original's table.
-    static func entry(ofTable name: String, on connection: Connection) throws -> VectorIndexEntry? {
-        if let own = try ownEntry(ofTable: name, on: connection) { return own }
-        return try OriginalVectorIndex.entries(on: connection).first { $0.tables.name.isExactly(name) }
+    ///
+    /// - Parameter known: What the connection has searched last.
+    static func index(
+        ofTable name: UnsafeRawBufferPointer,
+        on connection: Connection,
+        _ known: KnownVectorIndex
+    ) throws -> SearchedVectorIndex? {
+        if try exists(on: connection), let own = try ownIndex(ofTable: name, on: connection, known) { return own }
+        let foreign = try OriginalVectorIndex.entries(on: connection).first { entry in
+            entry.tables.name.utf8.elementsEqual(name)
+        }
+        return foreign.map { SearchedVectorIndex(entry: $0, sql: VectorSearchSQL($0.tables)) }
     }
 
-    private static func ownEntry(ofTable name: String, on connection: Connection) throws -> VectorIndexEntry? {
-        guard try exists(on: connection) else { return nil }
-        let statement = try connection.cachedStatement("SELECT \(columns) FROM vector_indexes WHERE tableName = ?")
+    private static func ownIndex(
+        ofTable name: UnsafeRawBufferPointer,
+        on connection: Connection,
+        _ known: KnownVectorIndex
+    ) throws -> SearchedVectorIndex? {
+        let statement = try connection.cachedStatement(selectByTable)
         defer {
             statement.reset()
             statement.clearBindings()
         }
         try statement.bindText(name, at: 1)
-        return try statement.step() ? entry(statement) : nil
+        guard try statement.step() else { return nil }
+        return known.index(statement, textColumns: textColumns, read: entry)
+    }
+
+    /// Reads what changes while an index exists.
+    static func readNumbers(of entry: inout VectorIndexEntry, _ statement: Statement) {
+        entry.generation = statement.int64(at: 6)
+        entry.doneSequence = statement.int64(at: 7)
     }
 
     private static func entry(_ statement: Statement) -> VectorIndexEntry? {

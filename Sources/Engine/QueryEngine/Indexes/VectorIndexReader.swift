@@ -8,6 +8,8 @@ import VectorSearch
 struct VectorIndexReader {
     let entry: VectorIndexEntry
     let context: ConnectionContext
+    /// The statements of a search; `nil` if they are not known yet.
+    var sql: VectorSearchSQL?
 
     private var connection: Connection { context.connection }
     private var rows: String { entry.tables.rows.quotedIdentifier }
@@ -50,25 +52,28 @@ struct VectorIndexReader {
     func search(_ vector: [Float], probes: Int?, into heap: inout NearestHeap) throws {
         if entry.isForeign { return try searchDocuments(VectorTarget(vector, entry.options, nil), into: &heap) }
         let model = try self.model()
+        let sql = self.sql ?? VectorSearchSQL(entry.tables)
         let target = VectorTarget(vector, entry.options, model)
-        let dirty = try dirtyRows()
+        let dirty = try dirtyRows(sql)
         let layout = VectorCell.Layout(model, entry.options)
-        var scan = Scan(target: target, layout: layout, excluded: Set(dirty), dead: try deadPlaces(), heap: heap)
+        var scan = Scan(target: target, layout: layout, excluded: Set(dirty), dead: try deadPlaces(sql), heap: heap)
         if let model, let probes {
             let buckets = model.probedBuckets(for: vector, count: probes)
-            let statement = try cells("WHERE bucket = ?")
+            let statement = try connection.cachedStatement(sql.cellsOfBucket)
             for bucket in buckets {
                 try statement.bind(bucket, at: 1)
                 try scanCells(statement, &scan)
             }
-            try scanLoose(in: Set(buckets.map(Int64.init)), &scan)
+            try scanLoose(sql, in: Set(buckets.map(Int64.init)), &scan)
         } else {
-            try scanCells(try cells("WHERE bucket >= 0"), &scan)
-            try scanLoose(in: nil, &scan)
+            try scanCells(try connection.cachedStatement(sql.cellsOfAllBuckets), &scan)
+            try scanLoose(sql, in: nil, &scan)
         }
         // Vectors that are not coded, or not yet.
         scan.layout = VectorCell.Layout(untrained: entry.options)
-        try scanCells(try cells("WHERE bucket = -1"), &scan)
+        let raw = try connection.cachedStatement(sql.cellsOfBucket)
+        try raw.bind(-1, at: 1)
+        try scanCells(raw, &scan)
         if model == nil, scan.count >= entry.options.effectiveMinimum { trainSoon() }
         heap = scan.heap
         if !dirty.isEmpty { try addDirty(dirty, target, model, into: &heap) }
@@ -117,14 +122,9 @@ struct VectorIndexReader {
         }
     }
 
-    private func deadPlaces() throws -> Statement? {
-        let dead = entry.tables.dead.quotedIdentifier
-        guard try connection.scalar("SELECT 1 FROM \(dead) LIMIT 1") != nil else { return nil }
-        return try connection.cachedStatement("SELECT 1 FROM \(dead) WHERE cell = ? AND slot = ?")
-    }
-
-    private func cells(_ condition: String) throws -> Statement {
-        try connection.cachedStatement("SELECT id, count, data FROM \(entry.tables.cells.quotedIdentifier) \(condition)")
+    private func deadPlaces(_ sql: VectorSearchSQL) throws -> Statement? {
+        guard try connection.scalar(sql.anyDead) != nil else { return nil }
+        return try connection.cachedStatement(sql.isDead)
     }
 
     private func scanCells(_ statement: Statement, _ scan: inout Scan) throws {
@@ -137,10 +137,8 @@ struct VectorIndexReader {
     }
 
     /// Scans the vectors that are not in a cell yet.
-    private func scanLoose(in buckets: Set<Int64>?, _ scan: inout Scan) throws {
-        let statement = try connection.cachedStatement(
-            "SELECT docid, bucket, code FROM \(rows) INDEXED BY \(entry.tables.looseIndex) WHERE state = 2"
-        )
+    private func scanLoose(_ sql: VectorSearchSQL, in buckets: Set<Int64>?, _ scan: inout Scan) throws {
+        let statement = try connection.cachedStatement(sql.loose)
         defer { statement.reset() }
         while try statement.step() {
             if let buckets, !buckets.contains(statement.int64(at: 1)) { continue }
@@ -153,8 +151,8 @@ struct VectorIndexReader {
     // MARK: Changed documents
 
     /// Returns the documents that another program has changed. The next transaction of this library indexes them.
-    private func dirtyRows() throws -> [Int64] {
-        let statement = try connection.cachedStatement("SELECT docid FROM \(rows) INDEXED BY \(entry.tables.dirtyIndex) WHERE state = 0")
+    private func dirtyRows(_ sql: VectorSearchSQL) throws -> [Int64] {
+        let statement = try connection.cachedStatement(sql.dirty)
         defer { statement.reset() }
         var found: [Int64] = []
         while try statement.step() { found.append(statement.int64(at: 0)) }

@@ -15,6 +15,7 @@ final class VectorSearchCursor: TableFunctionCursor {
 
     // Safe: see `FunctionEnvironment`.
     private unowned(unsafe) let context: ConnectionContext
+    private let known: KnownVectorIndex
     /// What a search for the nearest has found.
     @exclusivity(unchecked) private var nearest: [NearestHeap.Entry] = []
     /// What a search for all distances has found.
@@ -30,7 +31,7 @@ final class VectorSearchCursor: TableFunctionCursor {
     /// The largest number of vectors that a simple query finds.
     private static let maximumLimit: Int64 = 10_000
 
-    init(_ context: ConnectionContext) { self.context = context }
+    init(_ context: ConnectionContext, _ known: KnownVectorIndex) { (self.context, self.known) = (context, known) }
 
     func begin(_ arguments: FunctionArguments) -> String? {
         (position, end, current) = (0, 0, nil)
@@ -99,13 +100,14 @@ final class VectorSearchCursor: TableFunctionCursor {
 
     /// Reads the index and the target, and prepares the distances.
     private func prepare(_ arguments: FunctionArguments) throws -> (VectorIndexReader, [Float]) {
-        guard let entry = try VectorRegistry.entry(ofTable: arguments[0].text, on: context.connection) else {
+        guard let index = try VectorRegistry.index(ofTable: arguments[0].textBytes, on: context.connection, known) else {
             throw VectorIndexDamage("it is not registered")
         }
+        let entry = index.entry
         guard let vector = try QueryValue(arguments[1]).vector(dimensions: entry.options.dimensions) else {
             throw VectorProblem.wrongType
         }
-        let reader = VectorIndexReader(entry: entry, context: context)
+        let reader = VectorIndexReader(entry: entry, context: context, sql: index.sql)
         if !entry.isTrained, EngineLog.isEnabled(.warning, .query) {
             let count = try reader.vectorCount()
             EngineLog.log(
