@@ -127,10 +127,10 @@ struct RecordRepair {
     private func rebuildIndexes() throws -> [String] {
         guard let support = file.options.indexes else { return [] }
         // The beginning of the transaction may have created again what was missing of vector indexes.
-        let count = try count(ofRowsIn: "indexes") + count(ofRowsIn: VectorIndexTables.registry)
+        let indexes = try count(ofRowsIn: "indexes") + count(ofRowsIn: VectorIndexTables.registry)
         let failures = try support.rebuild(file, writer)
-        if count > 0 { try IndexFormat.note(on: connection) }
-        return (count > 0 ? ["rebuilt \(Repair.counted(count, "index", "indexes"))"] : []) + failures
+        if indexes > 0 { try IndexFormat.note(on: connection) }
+        return (indexes > 0 ? ["rebuilt \(Repair.counted(indexes, "index", "indexes"))"] : []) + failures
     }
 
     /// Returns the number of rows of a table; 0 if there is no such table.

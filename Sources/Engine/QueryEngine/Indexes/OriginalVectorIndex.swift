@@ -54,7 +54,7 @@ struct OriginalVectorIndex {
     // MARK: Registry
 
     /// Returns the row in the original's table of indexes; `nil` if there is none.
-    func row(on connection: Connection) throws -> (storedName: String, store: String, expression: String)? {
+    func registeredRow(on connection: Connection) throws -> (storedName: String, store: String, expression: String)? {
         guard try RegistryTable.exists(on: connection) else { return nil }
         let statement = try connection.prepare(
             "SELECT name, keyStore, expression FROM indexes WHERE type = 4 AND indexTableName = ? ORDER BY name LIMIT 1"
@@ -69,7 +69,8 @@ struct OriginalVectorIndex {
     ///
     /// - Parameter isForeign: Whether the entry stands for the original's index.
     func entry(on connection: Connection, isForeign: Bool) throws -> VectorIndexEntry? {
-        guard let row = try row(on: connection), let collection = CollectionID(storeName: row.store), let options = options.options,
+        guard let row = try registeredRow(on: connection), let collection = CollectionID(storeName: row.store),
+            let options = options.options,
             let named = VectorIndexTables(registered: table), StoreName.store(ofTable: named.documents)?.isExactly(row.store) ?? false
         else { return nil }
         let name = RegistryTable.plainName(row.storedName, in: collection)

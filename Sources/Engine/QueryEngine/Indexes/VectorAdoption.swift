@@ -32,7 +32,7 @@ struct VectorAdoption {
     private func adopt(_ original: OriginalVectorIndex) throws {
         let (options, difference) = original.options
         let entry = try original.entry(on: connection, isForeign: false)
-        let row = try original.row(on: connection)
+        let row = try original.registeredRow(on: connection)
         try original.drop(on: connection)
         let name = entry?.name ?? row?.storedName ?? original.table
         guard let entry else {

@@ -40,7 +40,7 @@ package struct VectorTraining: Sendable {
             while !file.indexWork.isStopped, try codeMore(file) {}
         } catch is VectorIndexDamage {
             try file.transaction { writer in
-                try index(writer, file)?.rebuildOrMark()
+                try indexWriter(writer, file)?.rebuildOrMark()
                 writer.noteIndexChange()
             }
         }
@@ -69,7 +69,7 @@ package struct VectorTraining: Sendable {
     private func install(_ model: VectorModel, for entry: VectorIndexEntry, _ file: DatabaseFile) throws {
         try file.transaction { writer in
             try writer.completeMaintainedIndexes()
-            guard let index = try index(writer, file), !index.entry.isTrained, index.entry.options == entry.options,
+            guard let index = try indexWriter(writer, file), !index.entry.isTrained, index.entry.options == entry.options,
                 index.entry.storedExpression.isExactly(entry.storedExpression)
             else { return }
             try index.install(model)
@@ -82,12 +82,12 @@ package struct VectorTraining: Sendable {
         try file.transaction { writer in
             // Places of marked documents must be known before they move.
             try writer.completeMaintainedIndexes()
-            guard let index = try index(writer, file), index.entry.isTrained else { return false }
+            guard let index = try indexWriter(writer, file), index.entry.isTrained else { return false }
             return try index.codeRawCells(limit: stepSize)
         }
     }
 
-    private func index(_ writer: Writer, _ file: DatabaseFile) throws -> VectorIndexWriter? {
+    private func indexWriter(_ writer: Writer, _ file: DatabaseFile) throws -> VectorIndexWriter? {
         guard let entry = try VectorRegistry.entry(ofTable: table, on: writer.connection), !entry.isForeign,
             let collection = try CollectionID(storeName: entry.store).flatMap({ try file.collection($0) })
         else { return nil }

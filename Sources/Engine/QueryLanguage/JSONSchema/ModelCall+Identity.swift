@@ -9,11 +9,11 @@ extension QueryExpression {
     /// The expression with the fields of `meta()` written as properties, `_id` for `meta().id`: the form in which the builder writes them, so that
     /// SQL++ finds the tables of its indexes.
     fileprivate var withMetaProperties: QueryExpression {
-        if case .nested(.meta(alias: nil), let path) = self, let key = path.onlyKey, let field = try? MetaField(metaKey: key),
-            field != .rowID
-        {
-            return .property([.key("_\(field.rawValue)")])
+        if case .nested(.meta(alias: nil), let path) = self, let key = path.onlyKey, Self.metaFields.contains(key) {
+            return .property([.key("_\(key)")])
         }
         return mapChildren(\.withMetaProperties)
     }
+
+    private static let metaFields: Set<String> = ["id", "sequence", "deleted", "expiration", "revisionID"]
 }

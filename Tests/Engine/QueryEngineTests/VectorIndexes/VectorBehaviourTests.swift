@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import VectorSearch
 
-/// Behaviours of the tests of LiteCore (Vector search 12.1, L-1 to L-14) that no other suite has.
+/// Behaviours of the tests of LiteCore that no other suite has (Vector search 12.1).
 @Suite("Vector behaviour")
 struct VectorBehaviourTests {
     @Test("L-7: a join with a full-text search in the other collection needs no limit")
