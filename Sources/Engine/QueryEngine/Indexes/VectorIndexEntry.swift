@@ -97,6 +97,11 @@ enum VectorRegistry {
         return try connection.texts("SELECT name FROM vector_indexes WHERE keyStore = ? ORDER BY name", store)
     }
 
+    /// Returns the index with that common name of its tables; `nil` for one of the original.
+    static func entry(ofTable name: String, on connection: Connection) throws -> VectorIndexEntry? {
+        try entries(on: connection).first { $0.tables.name.isExactly(name) }
+    }
+
     private static let selectByTable = "SELECT \(columns) FROM vector_indexes WHERE tableName = ?"
     /// The columns with texts, and the format.
     private static let textColumns = 0..<6

@@ -50,7 +50,7 @@ package struct VectorTraining: Sendable {
     private func trained(_ file: DatabaseFile) throws -> (VectorIndexEntry, VectorModel)? {
         let found: (entry: VectorIndexEntry, sample: VectorSample, random: SeededNumbers)? = try file.read { context in
             let connection = context.connection
-            guard let entry = try VectorRegistry.entry(ofTable: table, on: connection), !entry.isForeign, !entry.isTrained,
+            guard let entry = try VectorRegistry.entry(ofTable: table, on: connection), !entry.isTrained,
                 let size = VectorSample.size(for: entry.options)
             else { return nil }
             var random = SeededNumbers(name: entry.name)
@@ -88,7 +88,7 @@ package struct VectorTraining: Sendable {
     }
 
     private func indexWriter(_ writer: Writer, _ file: DatabaseFile) throws -> VectorIndexWriter? {
-        guard let entry = try VectorRegistry.entry(ofTable: table, on: writer.connection), !entry.isForeign,
+        guard let entry = try VectorRegistry.entry(ofTable: table, on: writer.connection),
             let collection = try CollectionID(storeName: entry.store).flatMap({ try file.collection($0) })
         else { return nil }
         return try VectorIndexWriter(entry, of: collection, writer)
