@@ -72,13 +72,14 @@ package final class MessageFuzzing {
 
     /// - Parameter naming: How revisions are named; `nil` for a random one.
     private init(_ seed: UInt64, _ naming: Naming? = nil) throws {
-        random = RandomJSON(generator: SeededGenerator(seed: seed))
+        var random = RandomJSON(generator: SeededGenerator(seed: seed))
+        let naming = naming ?? random.generator.pick([.trees, .trees, .versions, .versions, .treesOfVersions])
+        (self.random, self.naming) = (random, naming)
         simulation = Simulation(seed: seed)
-        self.naming = naming ?? random.generator.pick([.trees, .trees, .versions, .versions, .treesOfVersions])
-        database = try SimulatedDatabase("fuzzed", in: simulation, self.naming == .trees ? .trees : .versionVectors)
-        if self.naming == .versions { revisions += try hostileVersions() }
+        database = try SimulatedDatabase("fuzzed", in: simulation, naming == .trees ? .trees : .versionVectors)
+        if naming == .versions { revisions += try hostileVersions() }
         for number in 0..<3 {
-            let outcome = try database.save("doc\(number)", random.object(depth: 2, isPlain: true))
+            let outcome = try database.save("doc\(number)", self.random.object(depth: 2, isPlain: true))
             guard case .saved(let revision, _) = outcome else { continue }
             revisions.append(try database.file.versionSource().map { revision.absolute($0).description } ?? revision.description)
         }
