@@ -175,8 +175,8 @@ private final class ReplayedServer: ReplayedDatabase {
                 let body = rows.map { row in answers.last { $0.id == row[0] }?.answer ?? "0" }.joined(separator: ",")
                 peer.respond(to: request, ["blobs": "true", "sendReplacementRevs": "1"], "[\(body)]")
             case "rev":
-                let match = recorded.map(\.request).first {
-                    $0.profile == "rev" && ["id", "rev"].allSatisfy { name in $0.properties[name] == request.properties[name] }
+                let match = recorded.map(\.request).first { message in
+                    message.profile == "rev" && ["id", "rev"].allSatisfy { message.properties[$0] == request.properties[$0] }
                 }
                 let expected = try #require(match, "\(request.properties)")
                 // Sync Gateway sends the versions in any order, and without blanks.
