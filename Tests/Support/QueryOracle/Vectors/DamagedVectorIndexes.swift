@@ -91,7 +91,10 @@ package struct DamagedVectorIndexes {
         }
         try IndexRegistry(file).create(IndexDefinition(name: "near", kind: .vector(options), text: "v"), on: collection)
         if options.isLazy, let update = try VectorUpdate.begin("near", on: collection, limit: count / 2) {
-            try update.finish((0..<update.count).map { .vector((0..<Self.dimensions).map { _ in Float($0) }) }, on: collection)
+            let results = (0..<update.count).map { number in
+                VectorUpdate.Result.vector(Array(repeating: Float(number), count: Self.dimensions))
+            }
+            try update.finish(results, on: collection)
         }
         // Some dead places, and some vectors outside of cells.
         for number in 0..<10 { try save("d\(number * 3)", number, on: collection, &numbers) }
