@@ -68,11 +68,11 @@ struct RandomLazyTests {
                     case 0: results.append(.skipped)
                     case 1:
                         results.append(.vector(nil))
-                        if isCurrent { (known[id]?.isDecided, known[id]?.vector) = (true, nil) }
+                        if isCurrent { known[id] = Known(n: n, isDecided: true, vector: nil) }
                     default:
                         let vector = [Float(n), Float(round)]
                         results.append(.vector(vector))
-                        if isCurrent { (known[id]?.isDecided, known[id]?.vector) = (true, vector) }
+                        if isCurrent { known[id] = Known(n: n, isDecided: true, vector: vector) }
                     }
                 }
                 try update.finish(results, on: words.words)
