@@ -92,7 +92,7 @@ package final class Inspector: WebHandler {
             if target.rest.count == 2, target.rest.first == "api" { return .response(try await call(request, target)) }
             return .response(try page(request, target))
         } catch let error as WebError {
-            return .response(APIResponse(status: error.status, body: JSONWriter.text(of: ["error": error.reason] as AnswerObject)))
+            return .response(APIResponse(status: error.status, body: APIResponse.json(["error": error.reason]).body))
         } catch {
             return .response(APIError(error).response)
         }

@@ -12,7 +12,9 @@ struct APIResponse: Sendable {
     var headers: [(name: String, value: String)] = []
     var body: [UInt8] = []
 
-    static func json(_ value: some JSONWritable) -> APIResponse { APIResponse(body: JSONWriter.text(of: value)) }
+    static func json(_ object: AnswerObject) -> APIResponse { APIResponse(body: JSONWriter.text(of: object)) }
+
+    static func json(_ objects: [AnswerObject]) -> APIResponse { APIResponse(body: JSONWriter.text(of: objects)) }
 }
 
 /// The error of a call, with the status of HTTP and a message for the user.

@@ -29,10 +29,11 @@ struct DocumentsTopic: StreamTopic {
     mutating func next() throws -> AnswerValue? {
         try commits?.begin()
         let (documents, mustReload) = try changes()
-        return [
+        let answer: AnswerObject = [
             "collections": try database.collectionValues(counting: true), "documents": documents,
             "reload": mustReload,
         ]
+        return answer
     }
 
     /// Returns the documents that have changed since the last call, and whether the page has to read its list again instead.

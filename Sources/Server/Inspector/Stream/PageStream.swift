@@ -1,5 +1,6 @@
 #if Replication
 import Base
+import Fleece
 import QueryEngine
 import SyncCore
 import Transport

@@ -1,6 +1,7 @@
 import DocumentStore
 import QueryEngine
 import QueryLanguage
+import SQLiteEngine
 import TestSupport
 import Testing
 
