@@ -65,18 +65,19 @@ private struct ListenerPublisher<Change: Sendable>: Publisher {
     let add: (@escaping @Sendable (Change) -> Void) -> ListenerToken
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Change, S.Failure == Never {
-        subscriber.receive(subscription: ListenerSubscription(subscriber, add))
+        subscriber.receive(subscription: ListenerSubscription(subscriber.receive(_:), add))
     }
 }
 
 /// The subscription of one subscriber. A value that it has not asked for waits until it does, or until there is a newer one.
-private final class ListenerSubscription<S: Subscriber>: Subscription, @unchecked Sendable where S.Input: Sendable, S.Failure == Never {
+private final class ListenerSubscription<Change: Sendable>: Subscription, @unchecked Sendable {
     // Unchecked: what changes is behind the lock. A subscriber may be called on any thread, and is on one at a time: see `isSending`.
     private struct State {
-        var subscriber: S?
+        /// Sends a value to the subscriber; `nil` once it has cancelled.
+        var subscriber: ((Change) -> Subscribers.Demand)?
         var demand = Subscribers.Demand.none
         var token: ListenerToken?
-        var latest: S.Input?
+        var latest: Change?
         var hasBegun = false
         var isSending = false
     }
@@ -84,9 +85,12 @@ private final class ListenerSubscription<S: Subscriber>: Subscription, @unchecke
     private let lock = NSLock()
     private var state: State
     /// Adds the listener. Called once, by the subscriber.
-    private let add: (@escaping @Sendable (S.Input) -> Void) -> ListenerToken
+    private let add: (@escaping @Sendable (Change) -> Void) -> ListenerToken
 
-    init(_ subscriber: S, _ add: @escaping (@escaping @Sendable (S.Input) -> Void) -> ListenerToken) {
+    init(
+        _ subscriber: @escaping (Change) -> Subscribers.Demand,
+        _ add: @escaping (@escaping @Sendable (Change) -> Void) -> ListenerToken
+    ) {
         state = State(subscriber: subscriber)
         self.add = add
     }
@@ -113,7 +117,7 @@ private final class ListenerSubscription<S: Subscriber>: Subscription, @unchecke
         if isCancelled { token.remove() }
     }
 
-    private func receive(_ change: S.Input) {
+    private func receive(_ change: Change) {
         lock.withLock { state.latest = change }
         send()
     }
@@ -121,7 +125,7 @@ private final class ListenerSubscription<S: Subscriber>: Subscription, @unchecke
     /// Sends the latest value if the subscriber has asked for one, and none is being sent.
     private func send() {
         while let (subscriber, change) = next() {
-            let more = subscriber.receive(change)
+            let more = subscriber(change)
             lock.withLock {
                 state.demand += more
                 state.isSending = false
@@ -129,7 +133,7 @@ private final class ListenerSubscription<S: Subscriber>: Subscription, @unchecke
         }
     }
 
-    private func next() -> (S, S.Input)? {
+    private func next() -> (subscriber: (Change) -> Subscribers.Demand, change: Change)? {
         lock.withLock {
             guard !state.isSending, state.demand > .none, let subscriber = state.subscriber, let change = state.latest else { return nil }
             state.latest = nil
