@@ -62,7 +62,7 @@ struct VectorIndexReader {
             try scanLoose(in: nil, &scan)
         }
         heap = scan.heap
-        if !dirty.isEmpty { try addDirty(dirty, target, model, into: &heap) }
+        if !dirty.isEmpty { try addDocuments(dirty, target, model, into: &heap) }
     }
 
     /// The state of a search.
@@ -143,7 +143,10 @@ struct VectorIndexReader {
         return found
     }
 
-    private func addDirty(_ dirty: [Int64], _ target: VectorTarget, _ model: VectorModel?, into heap: inout NearestHeap) throws {
+    /// Adds the distances of documents, by the vectors in them.
+    ///
+    /// - Parameter model: Encodes these vectors as those of the index; `nil` to compare them as they are.
+    private func addDocuments(_ documents: [Int64], _ target: VectorTarget, _ model: VectorModel?, into heap: inout NearestHeap) throws {
         guard let collection = try CollectionID(storeName: entry.store).flatMap({ try context.file?.collection($0) }) else { return }
         // Expressions are computed as for the index.
         let wasAnswering = context.isAnsweringQuery
@@ -153,7 +156,7 @@ struct VectorIndexReader {
         let statement = try connection.cachedStatement(expression.vectorOfRow)
         let layout = model == nil ? VectorCell.Layout(untrained: entry.options) : VectorCell.Layout(trained: entry.options)
         var scan = Scan(target: target, layout: layout, excluded: [], dead: nil, heap: heap)
-        for row in dirty {
+        for row in documents {
             defer { statement.reset() }
             try statement.bind(row, at: 1)
             guard try hasVector(statement) else { continue }
@@ -161,6 +164,13 @@ struct VectorIndexReader {
             try scan.add(model?.entries(of: vector).first ?? vector.vectorBytes, row: row)
         }
         heap = scan.heap
+    }
+
+    /// Returns the nearest ones of some documents, by the vectors in them (Vector search EN-12).
+    func nearest(of documents: [Int64], to vector: [Float], limit: Int) throws -> [NearestHeap.Entry] {
+        var heap = NearestHeap(capacity: limit)
+        try addDocuments(documents, VectorTarget(vector, entry.options, nil), nil, into: &heap)
+        return heap.sorted
     }
 
     /// Steps to the vector of a document; `false` if it has none, or if the model for it is missing.
