@@ -36,6 +36,15 @@ package enum StoredVectorEncoding: Hashable, Sendable {
         }
     }
 
+    /// Whether a stored vector is so short that the order of near vectors is often another one than that of the vectors themselves.
+    package var isCoarse: Bool {
+        switch self {
+        case .none: false
+        case .scalar(let bits): bits < 6
+        case .product: true
+        }
+    }
+
     /// The permitted numbers of subquantizers (Vector search VC-2).
     package static let subquantizerCounts = 2...1024
     /// The permitted numbers of bits of a product quantizer.

@@ -24,7 +24,7 @@ struct OracleQuery {
         switch source.origin {
         case .collection(let path): return path.description
         case .unnest(.property(let path)): return path.lastKey ?? ""
-        case .unnest, .query: return ""
+        case .unnest, .query, .search: return ""
         }
     }
 
@@ -183,6 +183,7 @@ struct OracleQuery {
                 // Such a row is the same as none (Query 12.2).
                 return entries.isEmpty && source.isLeftJoin ? source.elementOfNoMatch : .value(.dictionary(entries))
             }
+        case .search: throw Unspecified("searches")
         case .unnest(let array):
             var evaluator = evaluator
             evaluator.row = row

@@ -35,7 +35,7 @@ extension SelectStatement {
         if sources.contains(where: { $0.join == .left || $0.join == .leftOuter }) { features.insert(.leftJoin) }
         for source in sources {
             switch source.origin {
-            case .collection: break
+            case .collection, .search: break
             case .unnest: features.insert(.unnest)
             case .query(let nested):
                 features.insert(source.join == nil ? .nestedSource : .joinedNestedSource)

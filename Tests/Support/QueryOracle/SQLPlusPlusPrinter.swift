@@ -62,6 +62,7 @@ enum SQLPlusPlusPrinter {
         let alias = source.alias.map { " AS \(name($0))" } ?? ""
         switch source.origin {
         case .unnest(let array): return "UNNEST \(try expression(array))\(alias)"
+        case .search: throw Unspecified("searches")
         case .query(let select):
             let words = isFirst ? "FROM" : "\(source.join?.rawValue ?? "") JOIN"
             return "\(words) (\(try query(select)))\(alias)" + (try source.condition.map { " ON \(try expression($0))" } ?? "")

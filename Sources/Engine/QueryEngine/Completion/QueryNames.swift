@@ -10,6 +10,8 @@ package enum QueryNames {
 
     /// The names of the functions, with the parenthesis that follows.
     package static let functions =
-        QueryFunction.all.map { $0.name + "(" } + ["meta()", "match(", "rank(", "fuzzy(", "approx_vector_distance("]
+        QueryFunction.all.map { $0.name + "(" } + [
+            "meta()", "match(", "rank(", "fuzzy(", "approx_vector_distance(", SearchSource.functionName + "(",
+        ]
         + SearchFunction.allCases.map { $0.name + "(" }
 }

@@ -11,14 +11,37 @@ struct Vocabulary {
 
     init(of index: SearchIndex, on context: ConnectionContext) { (self.index, self.context) = (index, context) }
 
+    /// What is read after a term.
+    enum Next {
+        case next, stop
+        /// The first term that is not before this text.
+        case seek([UInt8])
+    }
+
     /// Calls `body` with each term from `first` on, and the number of documents that contain it, until it returns `false`.
     mutating func forEachTerm(from first: [UInt8], _ body: (UnsafeRawBufferPointer, Int) -> Bool) throws {
+        try readTerms(from: first) { body($0, $1) ? .next : .stop }
+    }
+
+    /// Calls `body` with a term from `first` on, the number of documents that contain it, and then with the terms that it wants.
+    mutating func readTerms(from first: [UInt8], _ body: (UnsafeRawBufferPointer, Int) -> Next) throws {
         let table = try termTable()
         let statement = try context.connection.prepare("SELECT term, documents FROM temp.\(table) WHERE term >= ? AND col = '*'")
         defer { statement.finalize() }
-        try statement.bindText(String(decoding: first, as: UTF8.self), at: 1)
-        while try statement.step() {
-            guard body(statement.textBytes(at: 0), Int(clamping: statement.int64(at: 1))) else { return }
+        var start: [UInt8]? = first
+        while let bytes = start {
+            start = nil
+            statement.reset()
+            try statement.bindText(String(decoding: bytes, as: UTF8.self), at: 1)
+            reading: while try statement.step() {
+                switch body(statement.textBytes(at: 0), Int(clamping: statement.int64(at: 1))) {
+                case .next: break
+                case .stop: return
+                case .seek(let text):
+                    start = text
+                    break reading
+                }
+            }
         }
     }
 

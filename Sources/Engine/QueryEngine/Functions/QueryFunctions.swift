@@ -25,6 +25,7 @@ package enum QueryFunctions {
         try registrar.addVectorFunctions()
         try registrar.addFullTextPatternFunctions()
         try registrar.addSearchFunctions()
+        try registrar.addSearchSourceFunctions()
         try context.connection.registerFullTextTokenizer()
         try context.connection.onCollationNeeded { connection, name in
             guard let compare = UnicodeCollation(name: name)?.makeComparison() else { return }

@@ -80,24 +80,34 @@ extension FunctionRegistrar {
     private func addRowCount() throws {
         try add("fl_row_count", counts: 2...2) { call in
             let value = call.arguments[0]
-            let kind: String
             switch call[0] {
             case .integer(let number): return call.context.resultInt64(number)
             case .boolean(let flag): return call.context.resultInt64(flag ? 1 : 0)
             case .unsigned: return call.context.resultInt64(.max)
             case .double(let number):
                 if let exact = Int64(exactly: number) { return call.context.resultInt64(exact) }
-                kind = "a fractional or too large number"
             case .string:
                 if value.isNumeric, let exact = Int64(exactly: value.double) { return call.context.resultInt64(exact) }
-                kind = "a string"
-            case .missing: kind = "missing"
-            case .null: kind = "null"
-            case .array: kind = "an array"
-            case .dictionary: kind = "a dictionary"
-            case .data: kind = "binary data"
+            case .missing, .null, .array, .dictionary, .data: break
             }
-            call.context.resultError("\(call.arguments[1].text) must be an integer, but is \(kind)")
+            call.context.resultError("\(call.arguments[1].text) must be an integer, but is \(call[0].kindInWords)")
+        }
+    }
+}
+
+extension QueryValue {
+    /// What the value is, for the message of an error where an integer is required.
+    var kindInWords: String {
+        switch self {
+        case .missing: "missing"
+        case .null: "null"
+        case .boolean: "a boolean"
+        case .integer, .unsigned: "a number that is too large"
+        case .double: "a fractional or too large number"
+        case .string: "a string"
+        case .array: "an array"
+        case .dictionary: "a dictionary"
+        case .data: "binary data"
         }
     }
 }

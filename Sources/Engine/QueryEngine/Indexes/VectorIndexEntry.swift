@@ -42,6 +42,23 @@ struct VectorIndexEntry {
         }
     }
 
+    /// The most documents for which the candidates of a search are compared again.
+    static let maximumRankedAgain = 250
+
+    /// Whether the candidates of a search are compared again, by the vectors in the documents (Vector search EN-12).
+    var ranksAgain: Bool {
+        // The expression is not read where its form does not matter.
+        guard isTrained, options.encoding.isCoarse, let expression = try? expression else { return false }
+        return Self.ranksAgain(options, expression)
+    }
+
+    /// Returns whether the candidates of searches in a trained index are compared again. The vectors of a lazy index are not in the documents, and
+    /// those of a computed expression cost too much.
+    static func ranksAgain(_ options: VectorIndexOptions, _ expression: QueryExpression) -> Bool {
+        guard options.encoding.isCoarse, !options.isLazy, case .property = expression else { return false }
+        return true
+    }
+
     /// The index as listed with others.
     var info: IndexInfo {
         IndexInfo(

@@ -76,7 +76,7 @@ struct VectorIndexReader {
         try scanCells(raw, &scan)
         if model == nil, scan.count >= entry.options.effectiveMinimum { trainSoon() }
         heap = scan.heap
-        if !dirty.isEmpty { try addDirty(dirty, target, model, into: &heap) }
+        if !dirty.isEmpty { try addDocuments(dirty, target, model, into: &heap) }
     }
 
     /// Has the index trained, which has enough vectors: a process has ended before it did that, or another one that cannot.
@@ -159,7 +159,10 @@ struct VectorIndexReader {
         return found
     }
 
-    private func addDirty(_ dirty: [Int64], _ target: VectorTarget, _ model: VectorModel?, into heap: inout NearestHeap) throws {
+    /// Adds the distances of documents, by the vectors in them.
+    ///
+    /// - Parameter model: Encodes these vectors as those of the index; `nil` to compare them as they are.
+    private func addDocuments(_ documents: [Int64], _ target: VectorTarget, _ model: VectorModel?, into heap: inout NearestHeap) throws {
         guard let expression = try indexedExpression() else { return }
         let wasAnswering = context.isAnsweringQuery
         context.isAnsweringQuery = false
@@ -167,7 +170,7 @@ struct VectorIndexReader {
         let statement = try connection.cachedStatement(expression.vectorOfRow)
         let layout = VectorCell.Layout(model, entry.options)
         var scan = Scan(target: target, layout: layout, excluded: [], dead: nil, heap: heap)
-        for row in dirty {
+        for row in documents {
             defer { statement.reset() }
             try statement.bind(row, at: 1)
             guard try hasVector(statement) else { continue }
@@ -175,6 +178,13 @@ struct VectorIndexReader {
             try scan.add(model?.entries(of: vector).first ?? vector.vectorBytes, row: row)
         }
         heap = scan.heap
+    }
+
+    /// Returns the nearest ones of some documents, by the vectors in them (Vector search EN-12).
+    func nearest(of documents: [Int64], to vector: [Float], limit: Int) throws -> [NearestHeap.Entry] {
+        var heap = NearestHeap(capacity: limit)
+        try addDocuments(documents, VectorTarget(vector, entry.options, nil), nil, into: &heap)
+        return heap.sorted
     }
 
     /// The expression of the index; `nil` if its collection does not exist. Statements with it must run while no query is answered, so that it is

@@ -58,17 +58,20 @@ final class VectorSearchCursor: TableFunctionCursor {
     }
 
     private func findNearest(_ arguments: FunctionArguments) throws {
-        let (limit, offset) = (arguments[3].int64, max(0, arguments[4].int64))
+        let (rows, offset) = (arguments[3].int64, max(0, arguments[4].int64))
         let (reader, vector) = try prepare(arguments)
-        guard limit > 0 else { return }
-        let (sum, isTooLarge) = limit.addingReportingOverflow(offset)
+        guard rows > 0 else { return }
+        let (sum, isTooLarge) = rows.addingReportingOverflow(offset)
         guard !isTooLarge, sum <= Self.maximumLimit else {
             throw QueryError.invalidQuery("LIMIT must not exceed 10000 when using APPROX_VECTOR_DISTANCE()")
         }
-        var heap = NearestHeap(capacity: Int(sum))
+        let limit = Int(sum)
+        let ranksAgain = limit <= VectorIndexEntry.maximumRankedAgain && reader.entry.ranksAgain
+        var heap = NearestHeap(capacity: ranksAgain ? limit * 4 : limit)
         let probes = reader.entry.options.effectiveProbes(requested: Int(clamping: arguments[2].int64))
         try reader.search(vector, probes: probes, into: &heap)
-        (nearest, isNearest) = (heap.sorted, true)
+        nearest = ranksAgain ? try reader.nearest(of: heap.sorted.map(\.rowID), to: vector, limit: limit) : heap.sorted
+        isNearest = true
         move(to: 0, end: nearest.count)
     }
 

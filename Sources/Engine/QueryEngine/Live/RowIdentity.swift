@@ -37,7 +37,13 @@ package struct RowIdentity: Hashable, Sendable {
 
 extension SelectStatement {
     fileprivate var readsNestedRows: Bool {
-        !combinations.isEmpty || sources.contains { if case .query = $0.origin { true } else { false } }
+        !combinations.isEmpty
+            || sources.contains { source in
+                switch source.origin {
+                case .query, .search: true
+                case .collection, .unnest: false
+                }
+            }
     }
 }
 

@@ -11,7 +11,11 @@ extension PlanDescriber {
         let options = collections.flatMap(\.indexes).first { $0.kind == .vector && use.index.name.isExactly($0.name) }?.vectorOptions
         guard let options else { return "finds the nearest vectors in \(name)" }
         let probes = options.effectiveProbes(requested: use.probes)
-        guard probes < options.centroids else { return "finds the nearest vectors in \(name), in all of its \(options.centroids) buckets" }
-        return "finds the nearest vectors in \(name), in \(probes) of its \(options.centroids) buckets, before all conditions"
+        let again =
+            VectorIndexEntry.ranksAgain(options, use.index.expression) ? ", and compares the best again by those in the documents" : ""
+        guard probes < options.centroids else {
+            return "finds the nearest vectors in \(name), in all of its \(options.centroids) buckets\(again)"
+        }
+        return "finds the nearest vectors in \(name), in \(probes) of its \(options.centroids) buckets, before all conditions\(again)"
     }
 }

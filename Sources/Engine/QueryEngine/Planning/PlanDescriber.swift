@@ -88,6 +88,8 @@ struct PlanDescriber {
                 return elements(array, path, access.method)
             case .rows:
                 return PlanDescription.Step(kind: .other, text: "reads the rows of the nested query \(access.source)")
+            case .hits: return PlanDescription.Step(kind: .other, text: "collects these documents")
+            case .fused(let text): return PlanDescription.Step(kind: .search, text: text)
             case .predictions(let documents, let table): return predictions(of: documents, table, access.method)
             case .fullText(let index, let table, let pattern):
                 let note =
@@ -196,6 +198,13 @@ struct PlanDescriber {
         return sources.contains { $0.kind == .rows && name.isExactly($0.alias) } ? name : nil
     }
 
+    /// Returns what a node does that computes one half of a search in FROM; `nil` if it does something else.
+    private func hits(_ detail: String) -> String? {
+        guard let match = detail.wholeMatch(of: /(?:CO-ROUTINE|MATERIALIZE) (.+)/) else { return nil }
+        for source in sources where source.alias.isExactly(String(match.1)) { if case .hits(let text) = source.kind { return text } }
+        return nil
+    }
+
     private func otherStep(_ detail: String) -> (PlanDescription.Step.Kind, String) {
         if let match = detail.wholeMatch(of: /USE TEMP B-TREE FOR (.+)/) { return (.sort, sorting(String(match.1))) }
         if detail.hasPrefix("CORRELATED ") { return (.subquery, "runs a subquery for each row:") }
@@ -209,6 +218,7 @@ struct PlanDescriber {
         if detail == "MULTI-INDEX OR" { return (.search, "combines the results of each operand of OR:") }
         if detail.hasPrefix("INDEX ") { return (.other, "operand \(detail.dropFirst(6)):") }
         if detail == "SCAN CONSTANT ROW" { return (.other, "reads nothing") }
+        if let text = hits(detail) { return (.subquery, "\(text):") }
         if let name = nestedQuery(detail) { return (.subquery, "runs the nested query \(name):") }
         if detail == "COMPOUND QUERY" || detail.hasPrefix("CO-ROUTINE") || detail.hasPrefix("MATERIALIZE") {
             return (.subquery, select.combinesQueries ? "combines the rows of several queries:" : "combines live and deleted documents:")

@@ -18,6 +18,10 @@ struct PlannedSource {
         case predictions(SourceTable, table: String)
         /// A vector index.
         case vectors(VectorSearchUse)
+        /// The best documents of one half of a search in FROM, as words.
+        case hits(String)
+        /// The rows that a search in FROM has fused, as words.
+        case fused(String)
     }
 
     let alias: String
@@ -28,7 +32,7 @@ struct PlannedSource {
     /// Returns the sources of a query and of the queries nested in it.
     static func all(of select: SelectStatement, resolver: any CollectionResolver) throws -> [PlannedSource] {
         try QueryCompiler.resolvedQueries(in: select, resolver: resolver).flatMap { query in
-            query.scope.sources.map { PlannedSource($0, depth: query.depth) }
+            query.scope.sources.flatMap { [PlannedSource($0, depth: query.depth)] + parts(of: $0, depth: query.depth) }
                 + query.matches.map {
                     PlannedSource(
                         alias: $0.alias,
@@ -43,6 +47,21 @@ struct PlannedSource {
                 }
                 + query.vectorSearches.map { PlannedSource(alias: $0.alias, kind: .vectors($0.use), depth: query.depth) }
         }
+    }
+
+    /// Returns the parts of a search in FROM.
+    private static func parts(of source: ResolvedSource, depth: Int) -> [PlannedSource] {
+        guard case .rows(let rows) = source.kind, let search = rows.search else { return [] }
+        let text = search.source.textIndex
+        let vector = search.source.vectorExpression.map { SQLPlusPlus.text(of: $0) ?? "an expression" }
+        let halves = [text.map { "of the words in \($0)" }, vector.map { "of the vectors by \($0)" }].compactMap(\.self)
+        let fused = halves.count > 1 ? "fuses the hits \(halves.joined(separator: " and those "))" : "reads the hits \(halves.joined())"
+        return [
+            PlannedSource(alias: search.rows, kind: .fused(fused), depth: depth),
+            PlannedSource(alias: search.documents, kind: .documents(search.table), depth: depth),
+            PlannedSource(alias: search.words, kind: .hits("finds the best documents for the words"), depth: depth),
+            PlannedSource(alias: search.vectors, kind: .hits("finds the nearest documents"), depth: depth),
+        ]
     }
 
     private init(alias: String, kind: Kind, depth: Int) { (self.alias, self.kind, self.depth) = (alias, kind, depth) }

@@ -9,6 +9,9 @@ package enum RankFusion: Hashable, Sendable {
     /// list does not contain has 0 there.
     case weightedScores(text: Double, vector: Double)
 
+    /// The usual constant of reciprocal rank fusion, which its authors propose.
+    package static let usualK = 60.0
+
     /// An item of one of the lists.
     package struct Candidate<ID: Hashable> {
         /// The identity, which is unique in the list.

@@ -1,9 +1,11 @@
 import Base
 
-/// The rows of a query in FROM. In SQL its columns are named c1, c2, … and have the form of result rows.
+/// The rows of a query or a search in FROM. In SQL its columns are named c1, c2, … and have the form of result rows.
 package struct NestedRows {
     var sql: String
     var titles: [String]
+    /// The search that the rows are from; `nil` if they are those of a query.
+    package var search: ResolvedSearch?
 
     /// Returns a column in SQL, and the path inside its value, for a path in a row that is not empty.
     ///
@@ -14,7 +16,9 @@ package struct NestedRows {
             let name = source.alias ?? ""
             let meant = path.firstKey?.nearest(in: titles).map { "did you mean \($0)? " } ?? ""
             let shown = titles.prefix(10).joined(separator: ", ") + (titles.count > 10 ? " and \(titles.count - 10) more" : "")
-            let query = name == SelectStatement.combinedRows ? "the combined query" : "the nested query '\(name)'"
+            let query =
+                name == SelectStatement.combinedRows
+                ? "the combined query" : search == nil ? "the nested query '\(name)'" : "the search '\(name)'"
             throw QueryError.invalidQuery(
                 "\(query) has no column '\(path)'",
                 hint: "; \(meant)its columns are \(shown)"

@@ -191,6 +191,8 @@ final class CompilationRecord {
     private(set) var predictionTables: [PredictionTableUse] = []
     /// The searches in vector indexes.
     var vectorSearches: [VectorSearchUse] = []
+    /// The number of searches in FROM.
+    var searchCount = 0
 
     /// The most bytes of SQL that all expressions of a query may have, where those inside of others count again. Names of sources and titles
     /// of columns stand for longer SQL wherever they are used, also in nested queries that other titles stand for, so a short text could

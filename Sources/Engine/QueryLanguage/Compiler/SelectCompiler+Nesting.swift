@@ -36,16 +36,23 @@ extension SelectCompiler {
         depth: Int = 0,
         _ body: (SelectCompiler, Int) throws -> Void
     ) throws {
-        let compiler = try SelectCompiler(select, record: record, enclosing: enclosing)
-        try body(compiler, depth)
+        try SelectCompiler(select, record: record, enclosing: enclosing).forEachQuery(depth: depth, body)
+    }
+
+    private func forEachQuery(depth: Int, _ body: (SelectCompiler, Int) throws -> Void) throws {
+        try body(self, depth)
+        // They are beside this query, as combined queries are. They have been compiled with it, so their aliases are those of the statement.
+        for query in queriesInFrom { try query.forEachQuery(depth: depth, body) }
         func visit(_ expression: QueryExpression) throws {
             guard case .select(let nested) = expression else { return try expression.forEachChild(visit) }
-            try forEachQuery(in: nested, record: record, enclosing: compiler.enclosingNested, depth: depth + 1, body)
+            try Self.forEachQuery(in: nested, record: record, enclosing: enclosingNested, depth: depth + 1, body)
         }
-        try compiler.select.forEachExpression { expression in
-            // Queries in FROM and combined queries are beside this one.
-            guard case .select(let nested) = expression else { return try visit(expression) }
-            try forEachQuery(in: nested, record: record, enclosing: compiler.enclosing, depth: depth, body)
+        try select.forEachExpression { expression in
+            if case .select = expression { return }
+            try visit(expression)
+        }
+        for combination in select.combinations {
+            try Self.forEachQuery(in: combination.select, record: record, enclosing: enclosing, depth: depth, body)
         }
     }
 

@@ -14,6 +14,7 @@ extension SelectCompiler {
                 switch source.origin {
                 case .collection(let path): try resolveCollection(path, source, isFirst: position == 0)
                 case .query(let nested): try resolveQuery(nested, source, isFirst: position == 0)
+                case .search(let search): try resolveSearch(search, source, isFirst: position == 0)
                 case .unnest(let array): try resolveElements(of: array, source, isFirst: position == 0)
                 }
             let alias = resolved.alias ?? ""
@@ -28,16 +29,17 @@ extension SelectCompiler {
     }
 
     /// Compiles a nested query in FROM. It cannot refer to the other sources, as in SQL, but to the queries around.
-    private func resolveQuery(_ nested: SelectStatement, _ source: Source, isFirst: Bool) throws -> ResolvedSource {
+    private mutating func resolveQuery(_ nested: SelectStatement, _ source: Source, isFirst: Bool) throws -> ResolvedSource {
         try checkJoin(source, isFirst: isFirst)
         guard let alias = source.alias else { throw QueryError.invalidQuery("a nested query in FROM needs a name: (SELECT …) AS name") }
         var compiler = try SelectCompiler(nested, record: record, enclosing: enclosing, variables: context.variables, namesColumns: true)
         let titles = ColumnTitles.titles(of: compiler.select, in: compiler.scope)
         let rows = NestedRows(sql: try compiler.statement(hiddenColumns: []), titles: titles)
+        queriesInFrom.append(compiler)
         return ResolvedSource(kind: .rows(rows), alias: alias, syntax: source)
     }
 
-    private func checkJoin(_ source: Source, isFirst: Bool) throws(QueryError) {
+    func checkJoin(_ source: Source, isFirst: Bool) throws(QueryError) {
         if isFirst {
             guard source.condition == nil else { throw QueryError.invalidQuery("first FROM item cannot have an ON or UNNEST clause") }
         } else if source.join == .cross {
@@ -60,7 +62,7 @@ extension SelectCompiler {
         )
     }
 
-    private func table(of path: CollectionPath) throws -> SourceTable {
+    func table(of path: CollectionPath) throws -> SourceTable {
         let resolver = record.resolver
         if path.isDefaultCollection {
             if let table = try resolver.table(forCollection: .defaultCollection) { return table }
@@ -204,6 +206,7 @@ extension Source {
         return switch origin {
         case .collection(let path): path.description
         case .unnest(.property(let path)): path.lastKey
+        case .search: SearchSource.functionName
         case .unnest, .query: nil
         }
     }

@@ -12,6 +12,8 @@ struct SelectCompiler {
         var isLimitedToRange = false
         /// The nested query that finds and sorts the matches first; see `SelectCompiler+RankOrder.swift`.
         var rankedSearch: String?
+        /// The argument of a search that is the LIMIT of one of its halves.
+        var limitArgument: SearchArgument?
     }
 
     /// The clause that contains an expression.
@@ -50,6 +52,8 @@ struct SelectCompiler {
     /// The tables of predictive indexes that are joined with the sources.
     var storedPredictions: [StoredPrediction] = []
     var vectorSearches: [ResolvedVectorSearch] = []
+    /// The queries in FROM, and those of searches there.
+    var queriesInFrom: [SelectCompiler] = []
 
     var context = ExpressionContext()
     var form = StatementForm()
@@ -269,6 +273,7 @@ struct SelectCompiler {
         }
         let sql = try self.expression(expression)
         if case .integer = expression { return sql }
+        if let argument = form.limitArgument { return "fl_search_count(\(sql), \(SQLText.literal(argument.name)))" }
         return "fl_row_count(\(sql), \(SQLText.literal(clause)))"
     }
 }

@@ -90,7 +90,12 @@ struct JSONTreeReader {
             return Source(.unnest(try reader.expression(array)), alias: alias, on: condition)
         }
         let origin: Source.Origin
-        if let query = operands["SELECT"] {
+        if let arguments = operands["SEARCH"] {
+            guard case .dictionary(let entries) = try reader.expression(arguments) else {
+                throw QueryError.invalidQuery("SEARCH in FROM item must be an object")
+            }
+            origin = .search(try SearchSource(entries))
+        } else if let query = operands["SELECT"] {
             guard let parts = query.entries else { throw QueryError.invalidQuery("SELECT in FROM item must be an object") }
             origin = .query(try reader.nested { reader throws(QueryError) in try reader.select(parts) })
         } else {

@@ -96,6 +96,8 @@ private struct QueryJSONWriter {
             entry("UNNEST", array) { $0.write($1) }
         case .query(let select):
             entry("SELECT", select) { $0.write($1) }
+        case .search(let search):
+            entry("SEARCH", search.arguments) { $0.write($1) }
         case .collection(let path):
             entry("SCOPE", path.scope)
             entry("COLLECTION", path.name.map { PropertyPath([.key($0)]).encoded })

@@ -31,7 +31,11 @@ extension SelectStatement {
         var select = self
         select.changeExpressions(ofOrdering: true) { $0.hiding(hidden) }
         for index in sources.indices {
-            if case .query(let rows) = sources[index].origin { select.sources[index].origin = .query(rows.hiding(hidden)) }
+            switch sources[index].origin {
+            case .query(let rows): select.sources[index].origin = .query(rows.hiding(hidden))
+            case .search(let search): select.sources[index].origin = .search(search.mapValues { $0.hiding(hidden) })
+            case .collection, .unnest: break
+            }
         }
         for index in combinations.indices { select.combinations[index].select = combinations[index].select.hiding(hidden) }
         return select

@@ -66,7 +66,7 @@ extension QueryTextParser {
         return query.select
     }
 
-    private mutating func countNestedQueries(_ count: Int) throws(QueryError) {
+    mutating func countNestedQueries(_ count: Int) throws(QueryError) {
         nestedQueryCount += count
         guard nestedQueryCount <= Self.maximumNestedQueries else {
             throw syntaxError("FROM has more than \(Self.maximumNestedQueries) nested queries, with each use of those of WITH", at: index)
@@ -217,6 +217,7 @@ extension Source {
         return switch origin {
         case .collection(let path): path.name
         case .unnest(.property(let path)): path.lastKey
+        case .search: SearchSource.functionName
         case .unnest, .query: nil
         }
     }

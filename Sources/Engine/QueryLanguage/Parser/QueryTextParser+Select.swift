@@ -1,3 +1,5 @@
+import Base
+
 extension QueryTextParser {
     /// Parses `select` of the grammar.
     mutating func parseSelect() throws(QueryError) -> SelectStatement {
@@ -151,13 +153,46 @@ extension QueryTextParser {
         return join
     }
 
-    /// Parses a collection or a nested query, with its alias.
+    /// Parses a collection, a nested query or a search, with its alias.
     private mutating func parseSource() throws(QueryError) -> Source {
+        if isAt(word: SearchSource.functionName.uppercased()), following == .symbol(.leftParenthesis) { return try parseSearch() }
         guard isAt(.leftParenthesis), following == .keyword(.select) else { return try parseCollection() }
         advance()
         let select = try parseNestedSelect()
         guard let alias = try parseAlias() else { throw syntaxError(expecting: "a name for the nested query") }
         return Source(.query(select), alias: alias)
+    }
+
+    /// Parses `search({…}) [ [ AS ] ident ]`.
+    private mutating func parseSearch() throws(QueryError) -> Source {
+        let start = index
+        advance()
+        try expect(.leftParenthesis)
+        guard isAt(.leftBrace), case .dictionary(let arguments) = try parseExpression(), skip(.rightParenthesis) else {
+            throw syntaxError(expecting: "one object with the arguments: search({\"text\": …, \"in\": …})")
+        }
+        try countNestedQueries(2)
+        do throws(QueryError) {
+            return Source(.search(try Self.search(arguments)), alias: try parseAlias())
+        } catch {
+            throw QueryError(error.kind, error.message, hint: error.hint, excerpt: TextExcerpt(of: text, at: tokens[start].start).text)
+        }
+    }
+
+    /// Returns a search with its arguments, in which the expression of a vector index is a text.
+    private static func search(_ written: [DictionaryEntry]) throws(QueryError) -> SearchSource {
+        var arguments = written
+        for index in arguments.indices where SearchArgument.by.name.isExactly(arguments[index].key) {
+            guard case .string(let text) = arguments[index].value else {
+                throw SearchArgument.by.error("must be a text in quotation marks: the expression of a vector index")
+            }
+            do throws(QueryError) {
+                arguments[index].value = try SQLPlusPlus.parseExpression(text)
+            } catch {
+                throw SearchArgument.by.error("is no expression: \(error.message)\(error.hint)")
+            }
+        }
+        return try SearchSource(arguments)
     }
 
     private mutating func parseCollection() throws(QueryError) -> Source {

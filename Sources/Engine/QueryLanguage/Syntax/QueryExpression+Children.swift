@@ -66,8 +66,8 @@ extension QueryExpression {
 }
 
 extension SelectStatement {
-    /// Calls `body` with every expression of the query, clause by clause. Nested queries in FROM and combined
-    /// queries are passed as ``QueryExpression/select(_:)``.
+    /// Calls `body` with every expression of the query, clause by clause. Nested queries in FROM, those of searches, and
+    /// combined queries are passed as ``QueryExpression/select(_:)``.
     package func forEachExpression<Failure>(_ body: (QueryExpression) throws(Failure) -> Void) throws(Failure) {
         for item in items { try body(item.expression) }
         for source in sources {
@@ -75,6 +75,7 @@ extension SelectStatement {
             case .collection: break
             case .unnest(let expression): try body(expression)
             case .query(let select): try body(.select(select))
+            case .search(let search): try search.forEachExpression(body)
             }
             if let condition = source.condition { try body(condition) }
         }

@@ -8,6 +8,8 @@ package struct Source: Sendable, Hashable {
         case unnest(QueryExpression)
         /// The rows of a nested query, whose columns are properties by their titles.
         indirect case query(SelectStatement)
+        /// The documents that a search finds, with their scores, whose columns are properties.
+        indirect case search(SearchSource)
     }
 
     /// How a source is combined with those before it. The raw value is the spelling in SQL and in JSON.

@@ -127,7 +127,7 @@ extension ModelCollection {
         fusion: SearchFusion = .reciprocalRank(),
         candidates: Int? = nil
     ) -> HybridSearch<Model> {
-        let count = max(1, candidates ?? max(50, min(limit, 2_500) * 4))
+        let count = max(1, candidates ?? SearchSource.candidateCount(limit: max(0, limit)))
         return HybridSearch(
             text: search(pattern, in: index, where: predicate, limit: count, rankedBy: .bm25()),
             vector: nearest(to: vector, by: expression, where: predicate, limit: count),

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Full-text ranks by BM25")
 struct BM25Tests {
-    private static let vocabulary = ["alpha", "almond", "beta", "bell", "gamma"]
+    private static let vocabulary = ["alpha", "almond", "beta", "bell", "gamma", "мир", "שלום", "日本", "मित्र"]
 
     /// The formula of the specification, computed from the words of all documents.
     private func bm25(

@@ -64,6 +64,22 @@ struct SnippetTests {
         #expect(found == "…日[東京]都の近…")
     }
 
+    @Test(
+        "a snippet in any script has whole words and characters, in the order in which they are written",
+        arguments: [
+            ("אחת שתיים שלוש ארבע חמש שש שבע שמונה תשע", "חמש", "he"), ("واحد اثنان ثلاثة أربعة خمسة ستة سبعة ثمانية", "خمسة", "ar"),
+            ("एक दो तीन चार पाँच छः सात आठ नौ दस", "पाँच", "hi"), ("e\u{301}te\u{301} a\u{308}b c o\u{302}n d\u{323}e f\u{327}g hi jk", "c", "fr"),
+            ("하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉", "다섯", "ko"), ("один два три четыре пять шесть семь восемь", "пять", "ru"),
+        ]
+    )
+    func scriptsOfSnippets(text: String, word: String, language: String) throws {
+        let found = try #require(try result("snippet(idx, 's', '[', ']', '…', 3)", text, matching: word, language: language))
+        #expect(found.contains("[\(word)]") && found.hasPrefix("…") && found.hasSuffix("…"), "\(found)")
+        let words = found.replacing("…", with: "").replacing("[", with: "").replacing("]", with: "").split(separator: " ").map(String.init)
+        let all = text.split(separator: " ").map(String.init)
+        #expect(words.count <= 3 && all.indices.contains { all[$0...].starts(with: words) }, "\(found)")
+    }
+
     @Test("random snippets are parts of their texts, and do not divide characters")
     func random() throws {
         let seed = TestSeed.forThisTest()

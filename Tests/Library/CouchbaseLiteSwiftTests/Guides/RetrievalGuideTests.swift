@@ -149,6 +149,25 @@ struct RetrievalGuideTests {
         #expect(hits.map(\.model.article) == ["kitchen", "boats"])
         #expect(hits.map(\.textScore) == [nil, nil] && hits[0].distance ?? 1 < 0.1)
 
+        let query = try database.createQuery(
+            """
+            SELECT s.document.title, s.snippet, s.score
+            FROM search({"of": "passages", "text": $words, "in": "words",
+                         "vector": $vector, "by": "text", "limit": 5}) AS s
+            ORDER BY s.score DESC
+            """
+        )
+        let vector = try await embedder.vector(forQuery: question)
+        query.parameters = Parameters()
+            .setString(words, forName: "words")
+            .setArray(MutableArrayObject(data: vector), forName: "vector")
+        for row in try query.execute() {
+            print(row.string(forKey: "title") ?? "", row.double(forKey: "score"))
+        }
+        let rows = try query.execute().allResults()
+        #expect(rows.map { $0.string(at: 0) } == ["Kitchen", "Boats"])
+        #expect(rows.map { $0.double(at: 2) } == hits.map(\.score))
+
         var prompt = "Answer from these passages only, and cite their numbers.\n\n"
         for (number, hit) in hits.enumerated() {
             prompt += "[\(number + 1)] \(hit.model.title): \(hit.model.text)\n"

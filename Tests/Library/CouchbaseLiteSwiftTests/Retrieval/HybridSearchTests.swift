@@ -93,6 +93,30 @@ struct HybridSearchTests {
         #expect(try weighted.all().first?.id == "d")
     }
 
+    @Test("search() of the query language finds the same documents with the same scores, and stays live")
+    func queryLanguage() async throws {
+        let hits = try search(where: #Predicate { $0.isPublic }).all()
+        let query = try database.createQuery(
+            """
+            SELECT s.id, s.score, s.textScore, s.vectorDistance, s.snippet, s.document.text
+            FROM search({"of": "passages", "text": $words, "in": "texts", "vector": [0.5, 0], "by": "vector", "where": isPublic = true}) AS s
+            ORDER BY s.score DESC
+            """
+        )
+        query.parameters = Parameters().setString("apple", forName: "words")
+        let rows = try query.execute().allResults()
+        #expect(rows.map { $0.string(at: 0) } == hits.map(\.id) && rows.count == 3)
+        #expect(rows.map { $0.double(at: 1) } == hits.map(\.score))
+        #expect(rows.map { $0.value(at: 2) as? Double } == hits.map(\.textScore))
+        #expect(rows.map { $0.value(at: 3) as? Double } == hits.map(\.distance))
+        #expect(rows[0].string(at: 4) == "**apple** **apple** pie" && rows[0].string(at: 5) == "apple apple pie")
+        var updates = query.results().makeAsyncIterator()
+        #expect(try await updates.next()?.allResults().count == 3)
+        try save("e", "apple", [0.5, 0])
+        let changed = try #require(try await updates.next()?.allResults())
+        #expect(changed.first?.string(at: 0) == "e" && changed.count == 4)
+    }
+
     @Test("live hits are sent again when a document, a score or the order has changed, and end with the database")
     func live() async throws {
         var updates = search(limit: 2).live().makeAsyncIterator()
