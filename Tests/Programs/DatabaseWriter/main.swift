@@ -163,8 +163,7 @@ func run(_ arguments: [String]) throws {
         try start(database)
         try replicateLocally(database, with: try openDatabase(arguments[0], arguments[1] + "-copy"))
         try database.close()
-    case 5,
-        6 where arguments[2] == "vectors":
+    case 5 where arguments[2] == "vectors", 6 where arguments[2] == "vectors":
         guard let seed = UInt64(arguments[3]), let first = Int(arguments[4]) else { exit(64) }
         let database = try openDatabase(arguments[0], arguments[1])
         report("open")
