@@ -1,4 +1,5 @@
 import CouchbaseLiteSwift
+import Fleece
 import Foundation
 import QueryEngine
 import TestSupport
@@ -22,7 +23,7 @@ struct QueriesAPITests {
     }
 
     private func query(_ text: String, _ members: String = "") -> (status: Int, answer: [String: Any]) {
-        let text = String(decoding: JSONValue.string(text).bytes, as: UTF8.self)
+        let text = String(decoding: JSONWriter.text(of: text), as: UTF8.self)
         return api.call("POST", "query", body: #"{"text":\#(text)\#(members)}"#)
     }
 
