@@ -98,7 +98,7 @@ struct AttachmentTests {
         let hub = try StoppedHub()
         let (keyspace, file) = (hub.keyspace, hub.keyspace.database.file)
         let writing = DocumentWriting(keyspace: keyspace, access: { .guest })
-        let first = try writing.store(try DocumentInput(json: Array(#"{"n":1}"#.utf8)), as: "x", base: nil)
+        let first = try writing.store(try DocumentInput(json: Array(#"{"n":1}"#.utf8)), as: "x", base: nil).revision
         let callCount = Mutex(0)
         let documents = DocumentRequests(keyspace: keyspace) {
             // The document was read after the first call.
@@ -151,10 +151,10 @@ struct AttachmentTests {
                 if file.isInTransaction { try change() }
                 return .guest
             }
-            guard isExisting else { return try writing.store(try DocumentInput(json: Array(json.utf8)), as: id, base: nil) }
+            guard isExisting else { return try writing.store(try DocumentInput(json: Array(json.utf8)), as: id, base: nil).revision }
             var input = try DocumentInput(json: Array(json.utf8))
             input.history = [try #require(RevisionID("1-aa"))]
-            return try writing.store(existing: input, as: id)
+            return try writing.store(existing: input, as: id).revision
         }
         let path = file.blobs.path(of: try #require(BlobDigest(digest)))
         for isExisting in [false, true] {

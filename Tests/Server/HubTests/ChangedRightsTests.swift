@@ -20,7 +20,7 @@ struct ChangedRightsTests {
         let hub = try StoppedRouter()
         #expect(try hub.users.add("anna", password: "secret", channels: ["a"]))
         let old = try DocumentInput(json: Array(#"{"channels":["a"]}"#.utf8))
-        let revision = try DocumentWriting(keyspace: hub.hub.keyspace, access: { .guest }).store(old, as: "old", base: nil)
+        let revision = try DocumentWriting(keyspace: hub.hub.keyspace, access: { .guest }).store(old, as: "old", base: nil).revision
         let sent = try await hub.send(method, path.contains("/f") ? "\(path)?rev=\(revision)" : path, user: "anna")
         #expect(try hub.users.change("anna", channels: ["b"]))
         sent.finish(body)

@@ -180,7 +180,7 @@ struct ContentByDigestTests {
         let root = DocumentWriting(keyspace: hub.keyspace, access: { .guest })
         let json = #"{"channels":["mine"],"_attachments":{"f":{"data":"c2VjcmV0"}}}"#
         let input = try withJSONObject(Array(json.utf8)) { try DocumentInput($0, over: { _ in nil }, in: hub.keyspace.database.file) }
-        let first = try root.store(input, as: "x", base: nil)
+        let first = try root.store(input, as: "x", base: nil).revision
         let reference = #"{"channels":["mine"],"_attachments":{"f":{"stub":true,"digest":"\#(secret)"}}}"#
         guard case .body(let body) = try BodyReader(file: nil).content(json: Array(reference.utf8)) else { return }
         let anna = SyncAccess(
@@ -191,11 +191,11 @@ struct ContentByDigestTests {
         ).passive
         var pushed = ReceivedRevision(documentID: "x", revision: try #require(RevisionID("2-aa")), history: [first], body: body.body)
         // Another user removes the attachment, and then the channel, after the revision was checked for the first time.
-        let second = try root.store(try DocumentInput(json: Array(#"{"channels":["mine"]}"#.utf8)), as: "x", base: first.description)
+        let second = try root.store(try DocumentInput(json: Array(#"{"channels":["mine"]}"#.utf8)), as: "x", base: first.description).revision
         pushed.history = [second, first]
         pushed.revision = try #require(RevisionID("3-aa"))
         #expect(try collection.insert([pushed], remote: nil, requiresBlobs: true, access: anna) == [.lacksBlobs])
-        let third = try root.store(try DocumentInput(json: Array(#"{"channels":["other"]}"#.utf8)), as: "x", base: second.description)
+        let third = try root.store(try DocumentInput(json: Array(#"{"channels":["other"]}"#.utf8)), as: "x", base: second.description).revision
         pushed.history = [third]
         pushed.revision = try #require(RevisionID("4-aa"))
         let outcome = try collection.insert([pushed], remote: nil, requiresBlobs: true, access: anna)

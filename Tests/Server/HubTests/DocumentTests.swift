@@ -52,13 +52,13 @@ struct DocumentTests {
         let writing = DocumentWriting(keyspace: hub.keyspace, access: { .guest })
         let documents = DocumentRequests(keyspace: hub.keyspace, access: { .guest })
         let count: UInt64 = 500
-        let first = try writing.store(try DocumentInput(json: Array("{}".utf8)), as: "x", base: nil)
+        let first = try writing.store(try DocumentInput(json: Array("{}".utf8)), as: "x", base: nil).revision
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 var last = first
                 while last.generation < count {
                     let json = Array(#"{"n":\#(last.generation)}"#.utf8)
-                    last = try writing.store(try DocumentInput(json: json), as: "x", base: last.description)
+                    last = try writing.store(try DocumentInput(json: json), as: "x", base: last.description).revision
                     await Task.yield()
                 }
             }
