@@ -2,6 +2,7 @@ import DocumentStore
 import Fleece
 import QueryEngine
 import QueryLanguage
+import SQLiteEngine
 import TestSupport
 import Testing
 import VectorSearch
