@@ -51,7 +51,7 @@ struct VectorIndexTests {
 
     private func makeIndexes() throws {
         // Enough for training.
-        let more = (0..<60).map { #"{"_id":"m\($0)","v":[\(20 + $0),1]}"# }
+        let more = (0..<60).map { #"{"_id":"m\#($0)","v":[\#(20 + $0),1]}"# }
         try tool.lines("import", "db", "-", input: more.joined(separator: "\n"))
         try tool.lines("index", "create", "db", "near", "v", "--vector", "--dimensions", "2", "--centroids", "2")
         try tool.lines("index", "create", "db", "lazy", "n", "--vector", "--dimensions", "2", "--centroids", "2", "--lazy")
