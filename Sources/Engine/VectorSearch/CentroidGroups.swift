@@ -46,11 +46,13 @@ struct CentroidGroups {
 
     /// Returns centroids that are near to a vector, with numbers by which their distances are ordered.
     ///
-    /// - Parameter least: The number of centroids, if there are so many. Groups are never divided.
+    /// - Parameter least: The number of centroids, if there are so many. Groups are never divided, and those are always among them in which the
+    ///   bucket of the vector is searched, so that a search finds a document that has the vector of its target.
     func near(_ vector: UnsafeBufferPointer<Float>, least: Int) -> [(number: Int32, order: Float)] {
         var found: [(number: Int32, order: Float)] = []
         let order = centers.order(of: vector)
-        for group in order.indices.sorted(by: { (order[$0], $0) < (order[$1], $1) }) where found.count < least {
+        for (rank, group) in order.indices.sorted(by: { (order[$0], $0) < (order[$1], $1) }).enumerated()
+        where rank < Self.groupsOfBucket || found.count < least {
             found += zip(groups[group].numbers, groups[group].centroids.order(of: vector)).map { (number: $0, order: $1) }
         }
         return found

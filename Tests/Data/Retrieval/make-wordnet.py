@@ -10,6 +10,9 @@ several, and of the first word of the synset above it: "trio musical organizatio
 and those of the synset above and of the other kinds of that (grade 1). Words find the synset itself, and the glosses in which the words occur;
 vectors find what means the same.
 
+This kind of queries was chosen among several designs because fusion gains there. So the test notices when searches or their fusion get worse; it does
+not prove that fusion is better in general.
+
 The choice depends on no random numbers, so a run gives the same texts; the vectors depend on the model.
 
 Format, little-endian: "WNR1"; the numbers of documents, of queries and of components, 32 bits each; the float by which a component is multiplied;

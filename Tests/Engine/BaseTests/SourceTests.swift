@@ -14,7 +14,7 @@ struct SourceTests {
     private static let exceptions: Set<String> = [
         "FullTextLanguage.swift", "IndexTrigger.swift", "RegularExpressionNode.swift", "QueryFunction.swift",
         "SQLText.swift", "PredicateParser+Calls.swift",
-        "JSONTreeReader.swift", "EndpointURL.swift", "SelfSignedIdentity.swift",
+        "JSONTreeReader.swift", "EndpointURL.swift", "CertificateAttributes.swift", "CreatedIdentity.swift",
         "ValueDecoder.swift", "BlobState+Properties.swift", "PredicateForm.swift", "PublicErrors.swift", "IndexInfo.swift",
         "QueryExpression+Literal.swift",
     ]

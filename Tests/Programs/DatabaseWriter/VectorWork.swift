@@ -5,7 +5,8 @@ import TestSupport
 
 /// Saves, changes and deletes documents with vectors, searches, and creates their index anew, at random. Indexes are trained in the background.
 ///
-/// The document `dN` has the vector `[N mod 50, N / 50 mod 50]` and the number N as `n`.
+/// The document `dN` has the vector `[N mod 3 * 24, N / 3 mod 3 * 24]` and the number N as `n`. Any few documents have the smallest and the largest
+/// components: codes cannot stand for components that are outside of those of the documents with which the index was trained.
 func writeVectors(_ database: Database, seed: UInt64, from first: Int, count: Int) throws {
     var generator = SeededGenerator(seed: seed)
     let collection = try database.defaultCollection()
@@ -50,7 +51,7 @@ private func createVectorIndex(of collection: Collection, centroids: Int, isCode
 
 private func save(_ number: Int, in collection: Collection) throws {
     let document = MutableDocument(id: "d\(number)").setInt(number, forKey: "n")
-    try collection.save(document: document.setArray(MutableArrayObject(data: [number % 50, number / 50 % 50]), forKey: "vector"))
+    try collection.save(document: document.setArray(MutableArrayObject(data: [number % 3 * 24, number / 3 % 3 * 24]), forKey: "vector"))
 }
 
 /// Checks that a search gives rows in order.

@@ -8,6 +8,10 @@ package final class IndexWork: Sendable {
     private struct State {
         /// The pieces that wait, that run, or that have just failed.
         var names: Set<ExactString> = []
+        /// The piece that runs; `nil` if there is none.
+        var running: ExactString?
+        /// What was scheduled under the name of the running piece, which may not have seen what was committed since it began.
+        var next: (@Sendable () throws -> Void)?
         var isStopped = false
     }
 
@@ -23,23 +27,44 @@ package final class IndexWork: Sendable {
     /// Returns whether a piece of that name waits, runs, or has just failed.
     package func isScheduled(_ name: String) -> Bool { state.withLock { $0.names.contains(name) } }
 
-    /// Schedules a piece of work. Does nothing if one of that name is scheduled already.
+    /// Schedules a piece of work. Does nothing if one of that name waits already. If one of that name runs, this one is run after it.
     func schedule(_ name: String, _ work: @escaping @Sendable () throws -> Void) {
         let key = ExactString(name)
-        guard state.withLock({ !$0.isStopped && $0.names.insert(key).inserted }) else { return }
-        queue.async { [weak self] in self?.run(key, work) }
+        let isNew = state.withLock { state in
+            if state.isStopped { return false }
+            if state.running == key { state.next = work }
+            return state.names.insert(key).inserted
+        }
+        if isNew { enqueue(key, work) }
+    }
+
+    private func enqueue(_ name: ExactString, _ work: @escaping @Sendable () throws -> Void) {
+        queue.async { [weak self] in self?.run(name, work) }
     }
 
     private func run(_ name: ExactString, _ work: () throws -> Void) {
+        state.withLock { $0.running = name }
         do {
             if !isStopped { try work() }
-            remove(name)
+            finish(name)
         } catch  where isStopped {
-            remove(name)
+            finish(name)
         } catch {
+            state.withLock { ($0.running, $0.next) = (nil, nil) }
             EngineLog.log(.warning, .database, "work on the index \(name) failed, and will be tried again: \(error)")
             queue.asyncAfter(deadline: .now() + Self.retryDelay) { [weak self] in self?.remove(name) }
         }
+    }
+
+    /// Notes that a piece has ended, and begins what was scheduled under its name meanwhile.
+    private func finish(_ name: ExactString) {
+        let next = state.withLock { state in
+            let next = state.isStopped ? nil : state.next
+            (state.running, state.next) = (nil, nil)
+            if next == nil { state.names.remove(name) }
+            return next
+        }
+        if let next { enqueue(name, next) }
     }
 
     private func remove(_ name: ExactString) { state.withLock { _ = $0.names.remove(name) } }

@@ -7,7 +7,7 @@ struct FuzzyWord {
     private static let longestWord = 64
     /// The most terms of the index that are compared.
     private static let maximumComparisons = 1_000_000
-    /// How many terms that cannot be like the word are read before the next one that can is looked up, which takes as long as reading 30 terms.
+    /// How many terms that cannot be like the word are read before the next one that can is looked up, which takes longer than reading a few.
     private static let skipsBeforeLookup = 20
 
     private let words: [[Unicode.Scalar]]
@@ -26,8 +26,8 @@ struct FuzzyWord {
 
     /// Returns the terms that are like the word, the best ones first: those with fewer different letters, then those in more documents.
     ///
-    /// Terms that begin in ways in which no such term begins are not read, but for the first few of them. Of 100,000 terms, about a twentieth is
-    /// read for one changed letter, and half for two.
+    /// Terms that begin in ways in which no such term begins are not read, but for the first few of them. The fewer letters may differ, the more
+    /// terms are skipped.
     func terms(in vocabulary: inout Vocabulary) throws -> [[UInt8]] {
         guard distance > 0, words.allSatisfy({ $0.count <= Self.longestWord }) else { return [] }
         var found: [(term: [UInt8], distance: Int, documents: Int)] = []

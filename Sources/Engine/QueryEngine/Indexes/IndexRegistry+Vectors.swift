@@ -82,7 +82,9 @@ extension IndexRegistry {
 
     /// Rebuilds the vector indexes of a collection. Lazy ones, whose vectors only the app knows, stay as they are unless they are damaged.
     func rebuildVectors(of collection: CollectionStore, _ writer: Writer) throws {
-        for entry in try VectorRegistry.entries(of: collection.tables.store, on: writer.connection) {
+        let store = collection.tables.store
+        try VectorRegistry.repairRows(of: store, liveTable: collection.tables.liveName, on: writer.connection)
+        for entry in try VectorRegistry.entries(of: store, on: writer.connection) {
             let index = try VectorIndexWriter(entry, of: collection, writer)
             if entry.options.isLazy {
                 if try index.isComplete, try VectorIndexChecker(entry, of: collection, on: writer.context).problems().isEmpty { continue }

@@ -160,10 +160,14 @@ enum VectorRegistry {
     }
 
     private static func entry(_ statement: Statement) -> VectorIndexEntry? {
+        VectorIndexTables(registered: statement.text(at: 4)).flatMap { entry(statement, $0) }
+    }
+
+    private static func entry(_ statement: Statement, _ tables: VectorIndexTables) -> VectorIndexEntry? {
         let (name, store) = (statement.text(at: 0), statement.text(at: 1))
-        guard statement.int64(at: 5) == VectorIndexTables.format, let options = VectorIndexOptions(text: statement.text(at: 3)),
-            let tables = VectorIndexTables(registered: statement.text(at: 4))
-        else { return nil }
+        guard statement.int64(at: 5) == VectorIndexTables.format, let options = VectorIndexOptions(text: statement.text(at: 3)) else {
+            return nil
+        }
         return VectorIndexEntry(
             name: name,
             store: store,
@@ -189,6 +193,38 @@ enum VectorRegistry {
         try statement.bind(VectorIndexTables.format, at: 6)
         try statement.bind(entry.generation, at: 7)
         try statement.run()
+    }
+
+    /// Replaces the rows of a damaged file that do not name the tables of their index, or name them in a BLOB, which is not found by the name.
+    static func repairRows(of store: String, liveTable: String, on connection: Connection) throws {
+        guard try exists(on: connection) else { return }
+        for (id, entry) in try wrongRows(of: store, liveTable: liveTable, on: connection) {
+            let row = try connection.prepare("DELETE FROM vector_indexes WHERE id = ?")
+            defer { row.finalize() }
+            try row.bind(id, at: 1)
+            try row.run()
+            try insert(entry, on: connection)
+        }
+    }
+
+    /// Returns the numbers of these rows, and what they should be.
+    private static func wrongRows(
+        of store: String,
+        liveTable: String,
+        on connection: Connection
+    ) throws -> [(id: Int64, entry: VectorIndexEntry)] {
+        let statement = try connection.prepare("SELECT \(columns), id FROM vector_indexes WHERE keyStore = ? ORDER BY id")
+        defer { statement.finalize() }
+        try statement.bindText(store, at: 1)
+        var found: [(id: Int64, entry: VectorIndexEntry)] = []
+        while try statement.step() {
+            let tables = VectorIndexTables(indexNamed: statement.text(at: 0), ofTable: liveTable)
+            let areTexts = statement.columnType(0) == .text && statement.columnType(4) == .text
+            if areTexts, statement.text(at: 4).isExactly(tables.name) { continue }
+            // SQL cannot name tables with a zero byte.
+            if !tables.name.utf8.contains(0), let entry = entry(statement, tables) { found.append((statement.int64(at: 8), entry)) }
+        }
+        return found
     }
 
     private static func remove(name: String, store: String, on connection: Connection) throws {

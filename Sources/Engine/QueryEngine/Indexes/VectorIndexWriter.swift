@@ -210,7 +210,10 @@ final class VectorIndexWriter {
 
     /// Must be called after vectors were stored outside of the cells.
     func noteAdded(_ count: Int) throws {
-        if !entry.isTrained, !cannotTrain, !isTrainingScheduled {
+        if !entry.isTrained, isTrainingScheduled {
+            // What runs now may have read too few vectors.
+            if count > 0 { scheduleTraining() }
+        } else if !entry.isTrained, !cannotTrain {
             let bound = try vectorBound.map { $0 + count } ?? reader.vectorCount()
             vectorBound = bound
             if bound >= entry.options.effectiveMinimum {

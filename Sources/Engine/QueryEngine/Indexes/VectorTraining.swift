@@ -79,7 +79,9 @@ package struct VectorTraining: Sendable {
 
     /// Codes some of the vectors that are stored as they are. Returns whether there are more.
     private func codeMore(_ file: DatabaseFile) throws -> Bool {
-        try file.transaction { writer in
+        // An index that has too few vectors keeps no other writer waiting.
+        guard try file.read({ try VectorRegistry.entry(ofTable: table, on: $0.connection)?.isTrained ?? false }) else { return false }
+        return try file.transaction { writer in
             // Places of marked documents must be known before they move.
             try writer.completeMaintainedIndexes()
             guard let index = try indexWriter(writer, file), index.entry.isTrained else { return false }

@@ -33,7 +33,12 @@ final class PassiveCollection {
     }
 
     private func subscribe(_ request: IncomingRequest) throws {
-        let subscription = try Subscription(request, hasChannels: options.access != nil, context.naming)
+        let subscription = try Subscription(
+            request,
+            hasChannels: options.access != nil,
+            ignoresVersioning: options.standsInForSyncGateway,
+            context.naming
+        )
         if options.standsInForSyncGateway {
             guard !subscription.isContinuous || subscription.documentIDs == nil else {
                 throw SyncError(http: .badRequest, "DocIDs filter not supported for continuous subChanges")

@@ -38,16 +38,23 @@ struct Subscription: Equatable {
 
     init() {}
 
-    /// - Parameter hasChannels: Whether the documents of the database are in channels.
+    /// - Parameters:
+    ///   - hasChannels: Whether the documents of the database are in channels.
+    ///   - ignoresVersioning: Whether the property `versioning` has no meaning, as for Sync Gateway.
     /// - Throws: The error to respond with.
-    init(_ request: IncomingRequest, hasChannels: Bool = false, _ naming: RevisionNaming = .trees) throws(SyncError) {
+    init(
+        _ request: IncomingRequest,
+        hasChannels: Bool = false,
+        ignoresVersioning: Bool = false,
+        _ naming: RevisionNaming = .trees
+    ) throws(SyncError) {
         let properties = request.properties
         if let filter = properties["filter"] {
             guard hasChannels else { throw SyncError(engine: .unsupported, "Filtering not supported") }
             channels = try Self.channels(filter, properties["channels"])
         }
         // In a request without the property, revisions have trees (Version vectors 6.3).
-        guard (properties["versioning"] ?? RevisionNaming.trees.versioning).isExactly(naming.versioning) else {
+        guard ignoresVersioning || (properties["versioning"] ?? RevisionNaming.trees.versioning).isExactly(naming.versioning) else {
             throw SyncError(engine: .notImplemented, SyncError.incompatibleVersioning)
         }
         sinceText = properties["since"]

@@ -118,8 +118,8 @@ final class RevisionReceiver {
     /// - Parameter isNew: Whether the revision was not stored before.
     func end(_ revision: IncomingRevision, _ outcome: RevisionOutcome, isNew: Bool = true) {
         switch outcome {
-        case .stored where !isNew && context.naming.usesVersions:
-            // Version vectors 6.6.
+        case .stored where !isNew && context.naming.usesVersions && !options.standsInForSyncGateway:
+            // Version vectors 6.6. Sync Gateway does not say so (7.3).
             context.respond(to: revision.request, with: OutgoingMessage(["noop": "true"]))
         case .stored, .accessRemoved: context.respond(to: revision.request)
         case .refused(let error), .failed(let error):

@@ -55,15 +55,16 @@ struct TreeClientsTests {
         let first = try ids("a", database, own)
         #expect(first.count == 1 && first[0].hasPrefix("1-"))
         #expect(try database.row(of: "a").extra == nil)
-        for number in 0..<30 { try database.save("a", #"{"n":\#(number)}"#) }
-        #expect(try database.knownRevisions(of: "a").names?.ids.count == 20)
-        #expect(try ids("a", database, own).count == 20 && ids("a", database, own)[0].hasPrefix("31-"))
+        for number in 0..<60 { try database.save("a", #"{"n":\#(number)}"#) }
+        #expect(try database.knownRevisions(of: "a").names?.ids.count == RevisionTree.defaultMaximumDepth)
+        let last = try ids("a", database, own)
+        #expect(last.count == RevisionTree.defaultMaximumDepth && last[0].hasPrefix("61-"))
         // Metadata changes keep them, and a database that is opened again goes on.
         try database.note(try database.row(of: "a").version, of: "a")
         try database.reopen(options: .init(clock: clock))
         #expect(try database.file.serveTreeClients() == own)
         try database.save("a", "{}")
-        #expect(try ids("a", database, own)[0].hasPrefix("32-"))
+        #expect(try ids("a", database, own)[0].hasPrefix("62-"))
         try database.checkAndClose()
     }
 

@@ -87,9 +87,10 @@ struct RetrievalQualityTests {
         var sums = [0.0, 0, 0]
         for query in fixture.queries {
             let pattern = query.text.split { !$0.isLetter }.map { $0.lowercased() }.joined(separator: " OR ")
-            let parameters = try QueryParameters(json: #"{"text":"\#(pattern)","vector":"\#(Self.base64(query.vector))"}"#)
+            let (text, target) = (#""text":"\#(pattern)""#, #""vector":"\#(Self.base64(query.vector))""#)
+            let parameters = try [text, target, "\(text),\(target)"].map { try QueryParameters(json: "{\($0)}") }
             for (index, search) in searches.enumerated() {
-                let rows = try search.run(on: database.file, parameters: parameters)
+                let rows = try search.run(on: database.file, parameters: parameters[index])
                 let ids = (0..<rows.count).compactMap { rows.value(row: $0, column: 0)?.string.flatMap { Int($0) } }
                 sums[index] += query.gain(of: ids)
             }
@@ -98,7 +99,7 @@ struct RetrievalQualityTests {
         print("nDCG@10 of \(fixture.queries.count) queries: words \(means[0]), vectors \(means[1]), both \(means[2])")
         #expect(fixture.queries.count == 200 && fixture.documents.count == 2600)
         #expect(means[0] > 0.65 && means[1] > 0.65)
-        // What the same data give with other implementations: 0.03 and more above the better half.
+        // With the same data, BM25 of Porter's stems, the exact cosine and their ranks, computed without this library, gave 0.740, 0.752 and 0.793.
         #expect(means[2] > max(means[0], means[1]) + 0.02)
     }
 }

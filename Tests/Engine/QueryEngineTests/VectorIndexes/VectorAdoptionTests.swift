@@ -72,11 +72,11 @@ struct VectorAdoptionTests {
     @Test("all indexes are taken over, also those whose names begin alike")
     func allIndexesAreTakenOver() throws {
         let file = try file()
-        for name in ["words", "words_index", "words_index_data", "Words"] { try file.addIndex(name) }
+        for name in ["words", "words_index", "words_index_other", "Words"] { try file.addIndex(name) }
         try file.words.save("new", 3, 1)
         #expect(try file.remains() == [])
         let names = try file.words.database.indexes.indexes(of: file.words.words).map(\.name)
-        #expect(names == ["Words", "words", "words_index", "words_index_data"])
+        #expect(names == ["Words", "words", "words_index", "words_index_other"])
         #expect(try file.words.state("words").vectorCount == 7)
         #expect(try file.words.findings() == [])
     }
@@ -184,6 +184,24 @@ struct VectorAdoptionTests {
         #expect(try objects(words) == kept)
         #expect(try words.database.rows("SELECT count(*) FROM words") == ["61"])
         if kept > 0 { #expect(try words.state("kept").vectorCount == 61) }
+        #expect(try words.findings() == [])
+    }
+
+    @Test(
+        "rebuilding repairs an index whose row does not name its tables as a text",
+        arguments: [
+            "tableName = CAST(tableName || x'00' AS BLOB)", "tableName = CAST(tableName || x'ff' AS BLOB)",
+            "tableName = CAST(tableName AS BLOB)", "tableName = 'kv_.words:vector:other'",
+            "tableName = 'nothing'", "name = CAST(name AS BLOB)",
+        ]
+    )
+    func wrongRow(_ change: String) throws {
+        let words = try VectorDatabase.withPoints(60)
+        try execute("UPDATE vector_indexes SET \(change)", words)
+        try words.database.indexes.rebuild()
+        #expect(try words.state() == .init(vectorCount: 60, isTrained: true))
+        #expect(try words.nearest(1, target: "[3,0]") == ["w3"])
+        #expect(try words.database.file.read { try $0.connection.scalar("SELECT count(*) FROM vector_indexes") } == 1)
         #expect(try words.findings() == [])
     }
 

@@ -58,7 +58,12 @@ struct VectorTrainingTests {
         private let semaphore = DispatchSemaphore(value: 0)
 
         init(_ words: VectorDatabase) {
-            words.database.file.scheduleIndexWork("kv_.words:vector:words_index") { [semaphore] _ in semaphore.wait() }
+            let begun = DispatchSemaphore(value: 0)
+            words.database.file.scheduleIndexWork("kv_.words:vector:words_index") { [semaphore] _ in
+                begun.signal()
+                semaphore.wait()
+            }
+            begun.wait()
         }
 
         func end() { semaphore.signal() }
@@ -172,6 +177,20 @@ struct VectorTrainingTests {
         try waitForTraining(words)
         #expect(try words.nearest(300).count == 300)
         #expect(try words.findings() == [])
+    }
+
+    @Test("an index is trained that gets enough vectors only while other training of it runs")
+    func enoughWhileRunning() throws {
+        try VectorTraining.$minimumVectors.withValue(20) {
+            let words = try VectorDatabase.withPoints(40, options)
+            let hold = Hold(words)
+            for n in 40..<60 { try words.save("w\(n)", n, 0) }
+            #expect(try !words.state().isTrained)
+            hold.end()
+            try waitForTraining(words)
+            #expect(try words.nearest(100) == (0..<60).map { "w\($0)" })
+            #expect(try words.findings() == [])
+        }
     }
 
     @Test("training of an index that somebody has trained, replaced, changed or deleted meanwhile has no effect")

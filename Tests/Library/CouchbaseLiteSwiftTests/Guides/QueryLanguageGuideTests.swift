@@ -18,12 +18,18 @@ struct QueryLanguageGuideTests {
             let collection = try test.database.createCollection(name: name)
             try collection.save(document: MutableDocument(json: #"{"name":"x","opened":"2020-01-01","rooms":[]}"#))
         }
+        let hotels = try test.database.createCollection(name: "hotels")
+        try hotels.createIndex(withName: "texts", config: FullTextIndexConfiguration(["name"]))
+        try hotels.createIndex(withName: "vectors", config: VectorIndexConfiguration(expression: "embedding", dimensions: 2, centroids: 1))
         let page = try #require(Self.page)
         let statements = page.components(separatedBy: "```sql\n").dropFirst().map {
             $0.components(separatedBy: "\n```")[0]
         }
-        #expect(statements.count == 11)
-        let values: [String: Any] = ["least": 1, "city": "La Paz", "stars": 5, "now": "2026-01-01", "hotel": ["name": "Astoria"]]
+        #expect(statements.count == 12)
+        let values: [String: Any] = [
+            "least": 1, "city": "La Paz", "stars": 5, "now": "2026-01-01", "hotel": ["name": "Astoria"], "words": "quiet",
+            "vector": [0.5, 1],
+        ]
         for statement in statements {
             let used = values.filter { statement.contains("$" + $0.key) }
             try test.database.execute(QueryText(verbatim: statement), parameters: Parameters(used))

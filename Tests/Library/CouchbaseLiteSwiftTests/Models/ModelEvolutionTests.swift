@@ -155,6 +155,7 @@ struct ModelEvolutionTests {
     @Test("a constant property that a document lacks has the type's default, and a stored one is read")
     func constants() throws {
         struct Entry: Codable, DefaultProviding {
+            @DocumentID var id: String?
             let text: String
             let size: Int
 
