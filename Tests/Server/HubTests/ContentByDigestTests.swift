@@ -191,11 +191,13 @@ struct ContentByDigestTests {
         ).passive
         var pushed = ReceivedRevision(documentID: "x", revision: try #require(RevisionID("2-aa")), history: [first], body: body.body)
         // Another user removes the attachment, and then the channel, after the revision was checked for the first time.
-        let second = try root.store(try DocumentInput(json: Array(#"{"channels":["mine"]}"#.utf8)), as: "x", base: first.description).revision
+        let second = try root.store(try DocumentInput(json: Array(#"{"channels":["mine"]}"#.utf8)), as: "x", base: first.description)
+            .revision
         pushed.history = [second, first]
         pushed.revision = try #require(RevisionID("3-aa"))
         #expect(try collection.insert([pushed], remote: nil, requiresBlobs: true, access: anna) == [.lacksBlobs])
-        let third = try root.store(try DocumentInput(json: Array(#"{"channels":["other"]}"#.utf8)), as: "x", base: second.description).revision
+        let third = try root.store(try DocumentInput(json: Array(#"{"channels":["other"]}"#.utf8)), as: "x", base: second.description)
+            .revision
         pushed.history = [third]
         pushed.revision = try #require(RevisionID("4-aa"))
         let outcome = try collection.insert([pushed], remote: nil, requiresBlobs: true, access: anna)

@@ -222,7 +222,7 @@ enum VectorRegistry {
             let areTexts = statement.columnType(0) == .text && statement.columnType(4) == .text
             if areTexts, statement.text(at: 4).isExactly(tables.name) { continue }
             // SQL cannot name tables with a zero byte.
-            if !tables.name.utf8.contains(0), let entry = entry(statement, tables) { found.append((statement.int64(at: 8), entry)) }
+            if !tables.name.utf8.contains(0), let entry = self.entry(statement, tables) { found.append((statement.int64(at: 8), entry)) }
         }
         return found
     }
