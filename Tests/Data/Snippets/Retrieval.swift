@@ -19,4 +19,6 @@ check(count == 1)
 // block: 8
 check(hits.count == 1)
 // block: 9
+check(try query.execute().allResults().first?.string(forKey: "title") == "Kitchen")
+// block: 10
 check(prompt.contains("[1] Kitchen: Heat the oven first."))
