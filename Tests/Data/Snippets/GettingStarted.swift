@@ -11,5 +11,5 @@ let directory = folder.url.path
 // block: 4
 // block: 5
 try await expectPrinted("Buy milk false")
-try await expectPrinted("synced: 100 pushed, 1 pulled")
+try await expectPrinted("synced: 100 pushed, 0 pulled")
 check(server.collection.count == 100)

@@ -65,7 +65,7 @@ struct GettingStartedGuideTests {
 
         #expect(printed.all.first == "Buy milk false")
         #expect(printed.all.count == 12)
-        #expect(printed.all.last == "synced: 100 pushed, 1 pulled")
+        #expect(printed.all.last == "synced: 100 pushed, 0 pulled")
         #expect(server.collection.count == 100)
     }
 }
