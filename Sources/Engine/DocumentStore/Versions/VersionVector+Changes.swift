@@ -2,7 +2,9 @@
 extension VersionVector {
     /// Returns the vector of a revision that was made from this one; this vector itself if it is by the same database and the same time.
     ///
-    /// - Throws: `olderThanKnown` if this vector has a later version by the same database; `tooMany`.
+    /// A vector that is full loses its oldest version, so that the document can be changed whatever a peer has sent.
+    ///
+    /// - Throws: `olderThanKnown` if this vector has a later version by the same database.
     package func adding(_ version: Version) throws(VersionError) -> VersionVector {
         if let known = self[version.source] {
             guard known <= version.time else { throw .olderThanKnown(version) }
@@ -13,7 +15,7 @@ extension VersionVector {
         let others = versions.enumerated().filter { index, other in
             other.source != version.source && (index == 0 || other.source != current)
         }
-        return try VersionVector(checking: [version] + others.map(\.element), currentCount: 1)
+        return try VersionVector(checking: [version] + others.map(\.element).prefix(Self.maximumCount - 1), currentCount: 1)
     }
 
     /// Returns the vector of a revision with new content that replaces this one and a conflicting one.

@@ -14,6 +14,15 @@ package struct DatabaseContent: Equatable, CustomStringConvertible {
     }
 
     package let documents: [CollectionID: [ExactString: Document]]
+
+    /// Returns whether another database has the same documents, by whatever names each of them knows their revisions.
+    package func hasSameDocuments(as other: DatabaseContent) -> Bool {
+        documents.count == other.documents.count
+            && documents.allSatisfy { id, documents in
+                guard let others = other.documents[id], others.count == documents.count else { return false }
+                return documents.allSatisfy { $1.isDeleted == others[$0]?.isDeleted && $1.exactJSON == others[$0]?.exactJSON }
+            }
+    }
     /// Blobs that are referenced by documents but not stored.
     package let missingBlobs: [String]
     /// Documents in conflict.

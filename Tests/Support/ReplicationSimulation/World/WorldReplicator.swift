@@ -203,9 +203,9 @@ final class WorldReplicator {
     }
 
     /// Checks that each side of a conflict has an edit that the other one does not have. Merging on both sides, deleting and purging make conflicts
-    /// in which this is not so.
+    /// in which this is not so, and so do revision trees.
     private func checkConflict(_ conflict: StoredConflict) throws {
-        guard world.options.deletes == 0, world.options.purges == 0,
+        guard world.options.usesVersions, world.options.treeNodes.isEmpty, world.options.deletes == 0, world.options.purges == 0,
             world.options.replicators.allSatisfy({ $0.resolver == .standard })
         else { return }
         let sides = try [conflict.local, conflict.remote].map { try DocumentContent($0.body, conflict.sharedKeys).marks }

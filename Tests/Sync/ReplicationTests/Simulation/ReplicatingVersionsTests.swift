@@ -202,7 +202,8 @@ struct ReplicatingVersionsTests {
         try target.save("both", #"{"n":3}"#)
         let replication = try replicate(of: client, with: target)
         #expect(replication.active.conflictCount == 1)
-        try expectSame([client, target])
+        // The revision of a tree that was pushed is a version there, which the client gets with the next replication.
+        #expect(try client.content().hasSameDocuments(as: target.content()))
         #expect(try target.json("both") == #"{"n":3}"# && target.json("here") == #"{"n":2}"# && client.json("there") == #"{"n":2}"#)
         #expect(try target.json("unsent") == #"{"n":2}"# && client.json("deleted") == nil)
         #expect(try client.collection().document("same")?.revision.tree != nil)

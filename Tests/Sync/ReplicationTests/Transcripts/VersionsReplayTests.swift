@@ -18,7 +18,7 @@ struct VersionsReplayTests {
     func passive() throws {
         let replay = try ReplayedServer("iAFIl53vQ6+0zDp3NGKOeA", standsInForSyncGateway: false)
         for block in try Conversation(ofVersions: Self.peers).blocks { try replay.run(block) }
-        #expect(replay.requestCount > 45 && replay.revisionCount == 8, "\(replay.requestCount) \(replay.revisionCount)")
+        #expect(replay.requestCount > 45 && replay.revisionCount == 7, "\(replay.requestCount) \(replay.revisionCount)")
     }
 
     @Test("a session that stands in for Sync Gateway serves the recorded clients as Sync Gateway 4 does")
@@ -26,7 +26,7 @@ struct VersionsReplayTests {
         let replay = try ReplayedServer("EtZNN8MKD3taDRvy5i3FfQ", standsInForSyncGateway: true)
         // In the other blocks, documents were changed in the server in ways that a hub does not have.
         for block in try Conversation(ofVersions: Self.gateway).blocks.prefix(9) { try replay.run(block) }
-        #expect(replay.requestCount > 45 && replay.revisionCount == 6, "\(replay.requestCount) \(replay.revisionCount)")
+        #expect(replay.requestCount > 45 && replay.revisionCount == 5, "\(replay.requestCount) \(replay.revisionCount)")
     }
 
     @Test("an active session replicates with the recorded database as Couchbase Lite 4.0.4 does")
@@ -108,16 +108,18 @@ private class ReplayedDatabase {
     func adapted(_ text: String) -> String { merge.map { text.replacing($0.recorded, with: $0.made) } ?? text }
 
     func canonical(_ json: String) throws -> String {
-        try JSON.fleece(json).withRoot { try JSON.string($0, form: .canonical) } ?? ""
+        try JSON.fleece(json, allowingFragments: true).withRoot { try JSON.string($0, form: .canonical) } ?? ""
     }
 
-    /// The first strings of rows: the document and the version; and for proposals the parent.
+    /// The first columns of rows: the sequence in changes, the document and the version; and for proposals the parent.
     func rows(_ message: Transcript.Message, from column: Int, count: Int) throws -> [[String]] {
-        try JSON.fleece(message.text).withRoot { root in
+        try JSON.fleece(message.text.isEmpty ? "[]" : message.text, allowingFragments: true).withRoot { root in
             let rows = root.array
             return (0..<(rows?.count ?? 0)).map { index in
                 let row = rows?[index]?.array
-                return (column..<column + count).map { adapted(row?[$0]?.string ?? "") }
+                return (column..<column + count).map { column in
+                    adapted(row?[column]?.string ?? row?[column]?.int64.map { String($0) } ?? "")
+                }
             }
         } ?? []
     }
@@ -128,8 +130,6 @@ private final class ReplayedServer: ReplayedDatabase {
     private let standsInForSyncGateway: Bool
     private(set) var requestCount = 0
     private(set) var revisionCount = 0
-    /// The answers that differ, by the answer of the recorded server: it does not know what the client pushed.
-    private var answers: [String: String] = [:]
 
     init(_ source: String, standsInForSyncGateway: Bool) throws {
         self.standsInForSyncGateway = standsInForSyncGateway
@@ -145,7 +145,9 @@ private final class ReplayedServer: ReplayedDatabase {
         let peer = ScriptedPeer(Session.passive(replica.database, options), subprotocol: Subprotocol.versions)
         for exchange in block.exchanges(ofClient: true) {
             let request = exchange.request
-            let token = peer.send(request.profile, request.properties, request.body, isNoReply: request.isNoReply)
+            var properties = request.properties
+            if let since = properties["since"] { properties["since"] = sequences[since] ?? since }
+            let token = peer.send(request.profile, properties, request.body, isNoReply: request.isNoReply)
             peer.advance(by: .milliseconds(20))
             requestCount += 1
             if let recorded = exchange.answer { try expect(try #require(peer.reply(to: token)), recorded, to: request, in: block) }
@@ -153,12 +155,14 @@ private final class ReplayedServer: ReplayedDatabase {
         }
         // All rows and revisions have been sent.
         let rows = try mine.map(\.request).filter { $0.profile == "changes" }.flatMap { try self.rows($0, from: 1, count: 2) }
-        #expect(announced.map(\.self) == rows.map { [$0[0], Self.current($0[1])] }, "\(block.title)")
+        #expect(announced == rows.map { [$0[0], Self.current($0[1])] }, "\(block.title)")
         announced = []
         #expect(peer.requests.isEmpty, "\(block.title) \(peer.waiting)")
     }
 
     private var announced: [[String]] = []
+    /// The sequences of the session, by those of the recorded server: Sync Gateway skips some.
+    private var sequences: [String: String] = [:]
 
     private static func current(_ vector: String) -> String { String(vector.prefix { $0 != ";" && $0 != "," }) }
 
@@ -170,6 +174,7 @@ private final class ReplayedServer: ReplayedDatabase {
             case "changes":
                 let rows = try rows(Transcript.Message(request), from: 1, count: 2)
                 announced += rows
+                try noteSequences(of: Transcript.Message(request), recorded)
                 guard !request.isNoReply else { continue }
                 let answers = try recorded.filter { $0.request.profile == "changes" }.flatMap { try self.answers(to: $0) }
                 let body = rows.map { row in answers.last { $0.id == row[0] }?.answer ?? "0" }.joined(separator: ",")
@@ -189,6 +194,14 @@ private final class ReplayedServer: ReplayedDatabase {
                 peer.respond(to: request)
             default: Issue.record("unexpected request \(request.profile)")
             }
+        }
+    }
+
+    private func noteSequences(of request: Transcript.Message, _ recorded: [Conversation.Exchange]) throws {
+        let theirs = try recorded.map(\.request).filter { $0.profile == "changes" }.flatMap { try rows($0, from: 0, count: 3) }
+        for row in try rows(request, from: 0, count: 3) {
+            guard let match = theirs.first(where: { $0[1] == row[1] && Self.current($0[2]) == row[2] }) else { continue }
+            sequences[match[0]] = row[0]
         }
     }
 
@@ -227,7 +240,7 @@ private final class ReplayedClient: ReplayedDatabase {
     func run(_ block: Conversation.Block) throws {
         let sent = block.exchanges(ofClient: true)
         let theirs = block.exchanges(ofClient: false)
-        try edit(sent.map(\.request))
+        try edit(sent.map(\.request) + unsent(sent.map(\.request)))
         let profiles = Set(sent.map(\.request.profile))
         var options = ActiveOptions(
             remoteURL: "ws://localhost/db/_blipsync",
@@ -241,7 +254,6 @@ private final class ReplayedClient: ReplayedDatabase {
             subprotocol: Subprotocol.versions
         )
         var revisions: [IncomingRequest] = []
-        var isSubscribed = false
         for _ in 0..<100 {
             peer.advance(by: .milliseconds(50))
             guard !peer.requests.isEmpty else { continue }
@@ -267,18 +279,34 @@ private final class ReplayedClient: ReplayedDatabase {
                     #expect(request.properties[name] == recorded?.properties[name], "\(block.title): \(name)")
                 }
                 peer.respond(to: request)
-                isSubscribed = true
                 try send(theirs, peer, block)
             case "rev": revisions.append(request)
             default: Issue.record("unexpected request \(request.profile)")
             }
             // The answers to revisions come when nothing else is left.
-            if peer.requests.isEmpty { for request in revisions { try answer(request, sent, peer) } }
-            if peer.requests.isEmpty { revisions = [] }
+            guard peer.requests.isEmpty else { continue }
+            let waiting = revisions
+            revisions = []
+            for request in waiting { try answer(request, sent, peer) }
         }
-        _ = isSubscribed
         #expect(peer.status.counts.refused == 0, "\(block.title)")
         peer.disconnect()
+    }
+
+    /// Returns the revisions that were proposed but not sent, because they were conflicts. Their bodies are not known.
+    private func unsent(_ requests: [Transcript.Message]) throws -> [Transcript.Message] {
+        let sentIDs = Set(requests.filter { $0.profile == "rev" }.compactMap { $0.properties["id"] })
+        let proposals = try requests.filter { $0.profile == "proposeChanges" }.flatMap { try rows($0, from: 0, count: 2) }
+        return proposals.filter { !sentIDs.contains($0[0]) }.map { row in
+            let name = row[1].prefix { $0 != ";" && $0 != "," }
+            var message = Transcript.Message()
+            message.profile = "rev"
+            message.properties["id"] = row[0]
+            message.properties["rev"] = String(name)
+            message.properties["history"] = String(row[1].dropFirst(name.count + 1).drop { $0 == " " })
+            message.body = Array(#"{"unsent":true}"#.utf8)
+            return message
+        }
     }
 
     private func answer(_ request: IncomingRequest, _ sent: [Conversation.Exchange], _ peer: ScriptedPeer) throws {
