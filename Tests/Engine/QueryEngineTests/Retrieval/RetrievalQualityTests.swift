@@ -98,8 +98,9 @@ struct RetrievalQualityTests {
         let means = sums.map { $0 / Double(fixture.queries.count) }
         print("nDCG@10 of \(fixture.queries.count) queries: words \(means[0]), vectors \(means[1]), both \(means[2])")
         #expect(fixture.queries.count == 200 && fixture.documents.count == 2600)
-        #expect(means[0] > 0.65 && means[1] > 0.65)
+        // Here they were 0.740, 0.753 and 0.795.
+        #expect(means[0] > 0.72 && means[1] > 0.73)
         // With the same data, BM25 of Porter's stems, the exact cosine and their ranks, computed without this library, gave 0.740, 0.752 and 0.793.
-        #expect(means[2] > max(means[0], means[1]) + 0.02)
+        #expect(means[2] > max(means[0], means[1]) + 0.03)
     }
 }
