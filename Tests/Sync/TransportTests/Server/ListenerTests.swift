@@ -31,7 +31,7 @@ struct ListenerTests {
         try await answer(text.utf8, of: listener)
     }
 
-    @Test("the listener's response has exactly the bytes that stock clients expect, with the best common subprotocol")
+    @Test("the listener's response has exactly the bytes that stock clients expect, with the first subprotocol of the client that it supports")
     func accepted() async throws {
         let arrivals = Arrivals()
         let listener = try listener(accept: { arrivals.add($0) })
@@ -39,7 +39,7 @@ struct ListenerTests {
         #expect(
             answer
                 == "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-                + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\nSec-WebSocket-Protocol: BLIP_3+CBMobile_3\r\n\r\n"
+                + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\nSec-WebSocket-Protocol: BLIP_3+CBMobile_2\r\n\r\n"
         )
         let incoming = try await arrivals.next()
         #expect(incoming.username == nil && incoming.certificates == [] && incoming.remoteAddress.contains("127.0.0.1"))
