@@ -31,7 +31,7 @@ struct ListenerTests {
         try await answer(text.utf8, of: listener)
     }
 
-    @Test("the listener's response has exactly the bytes that stock clients expect, with the first subprotocol of the client that it supports")
+    @Test("the listener's response has exactly the bytes that stock clients expect, with the first common subprotocol of the client")
     func accepted() async throws {
         let arrivals = Arrivals()
         let listener = try listener(accept: { arrivals.add($0) })
