@@ -37,8 +37,14 @@ package final class EngineLog: Sendable {
     /// Creates a log without a receiver, with all messages disabled.
     package init() {}
 
-    /// Sets the receiver of the messages.
-    package func setReceiver(_ new: @escaping Receiver) { receiver.withLock { $0.receive = new } }
+    /// Sets the receiver of the messages, and returns the one before it.
+    @discardableResult
+    package func setReceiver(_ new: Receiver?) -> Receiver? {
+        receiver.withLock { box in
+            defer { box.receive = new }
+            return box.receive
+        }
+    }
 
     /// Sets which messages are passed to the receiver at all.
     package func setWanted(_ isWanted: (EventLevel, EventDomain) -> Bool) {

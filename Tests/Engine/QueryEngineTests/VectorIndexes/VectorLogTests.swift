@@ -3,13 +3,14 @@ import DocumentStore
 import QueryLanguage
 import Synchronization
 import TestSupport
+import TestTraits
 import Testing
 import VectorSearch
 
 @testable import QueryEngine
 
-/// What vector indexes log (Vector search VT-7, VV-7, T-19). Only this suite receives the log in this process.
-@Suite("Vector log", .serialized)
+/// What vector indexes log (Vector search VT-7, VV-7, T-19).
+@Suite("Vector log", .receivesProcessLog)
 struct VectorLogTests {
     private final class Lines: Sendable {
         let lines = Mutex<[(level: EventLevel, domain: EventDomain, text: String)]>([])
@@ -18,14 +19,17 @@ struct VectorLogTests {
     /// Runs `body`, and returns the messages that contain the text: other tests log too.
     private func messages(with text: String, _ body: () throws -> Void) throws -> [(level: EventLevel, domain: EventDomain, text: String)] {
         let lines = Lines()
-        EngineLog.shared.setReceiver { level, domain, message in
+        let log = EngineLog.shared
+        var wantedBefore: [EventDomain: Set<EventLevel>] = [:]
+        for domain in EventDomain.allCases { wantedBefore[domain] = Set(EventLevel.allCases.filter { EngineLog.isEnabled($0, domain) }) }
+        let receiverBefore = log.setReceiver { level, domain, message in
             let message = message()
             lines.lines.withLock { $0.append((level, domain, message)) }
         }
-        EngineLog.shared.setWanted { level, _ in level.rawValue >= EventLevel.info.rawValue }
+        log.setWanted { level, _ in level.rawValue >= EventLevel.info.rawValue }
         defer {
-            EngineLog.shared.setWanted { _, _ in false }
-            EngineLog.shared.setReceiver { _, _, _ in }
+            log.setWanted { wantedBefore[$1]?.contains($0) ?? false }
+            log.setReceiver(receiverBefore)
         }
         try body()
         return lines.lines.withLock { $0.filter { $0.text.contains(text) } }
@@ -54,7 +58,7 @@ struct VectorLogTests {
         let words = try VectorDatabase.withPoints(2, nil)
         try words.createIndex("logged_values")
         let cases = [
-            (#""secret""#, "data is wrong length to be a vector"), ("[1,2,3]", "vector has wrong number of dimensions"),
+            (#""secret!""#, "data is wrong length to be a vector"), ("[1,2,3]", "vector has wrong number of dimensions"),
             (#"["secret",1]"#, "array contains a non-numeric value"), (#"{"secret":1}"#, "value is wrong type to be a vector"),
         ]
         for (value, problem) in cases {

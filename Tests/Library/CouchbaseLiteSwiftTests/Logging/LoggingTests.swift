@@ -2,12 +2,13 @@ import Base
 import Foundation
 import LogOutput
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import CouchbaseLiteSwift
 
 /// Contains all tests of logging, which run one after the other, because the process has one log.
-@Suite("Logging", .serialized)
+@Suite("Logging", .serialized, .receivesProcessLog)
 enum LoggingTests {}
 
 /// The initial log, but with a silent console; the initial log is restored when the last reference is released.
