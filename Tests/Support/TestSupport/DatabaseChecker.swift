@@ -63,9 +63,6 @@ package enum DatabaseChecker {
     }
 
     private static func python(_ arguments: [String]) throws -> ProcessResult {
-        try ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/env")).run(
-            ["python3"] + arguments,
-            environment: ["PYTHONIOENCODING": "utf-8"]
-        )
+        try Python.runner.run(arguments, environment: ["PYTHONIOENCODING": "utf-8"])
     }
 }

@@ -9,7 +9,6 @@ package enum IndependentPeer {
     }
 
     private static let script = Fixtures.tools.appendingPathComponent("blip_peer.py")
-    private static let python = ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/env"), leading: ["python3"])
 
     /// The kind of server to imitate.
     package enum Mode: String, Sendable, CaseIterable {
@@ -51,7 +50,7 @@ package enum IndependentPeer {
     /// - Parameter arguments: Options of the peer's command `serve`, such as `--db`, `--load`, `--drop-after`.
     package static func serve(_ mode: Mode, port: Int = 0, _ arguments: [String] = []) throws -> Server {
         let arguments = ["serve", "--port", "\(port)", "--mode", mode.rawValue] + arguments
-        return try Server(python.start([script.path] + arguments, environment: environment))
+        return try Server(Python.runner.start([script.path] + arguments, environment: environment))
     }
 
     /// The result of a command of the peer.
@@ -72,7 +71,7 @@ package enum IndependentPeer {
 
     /// Runs a command and waits for its end: `push`, `pull`, `sync`, `roundtrip` or `conformance`.
     package static func run(_ arguments: [String]) async throws -> Answer {
-        let process = try await python.run([script.path] + arguments, environment: environment)
+        let process = try await Python.runner.run([script.path] + arguments, environment: environment)
         guard let line = process.outputLines.last else { throw Failure(description: "\(arguments.first ?? ""): \(process.errorOutput)") }
         return Answer(isGood: process.exitCode == 0, json: line, log: process.errorOutput)
     }
