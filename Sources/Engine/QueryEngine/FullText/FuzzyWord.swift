@@ -37,7 +37,7 @@ struct FuzzyWord {
         try vocabulary.readTerms(from: []) { term, documents in
             remaining -= 1
             guard remaining > 0 else { return .stop }
-            if let (end, count) = skipped, term.isBefore(end) {
+            if let (end, count) = skipped, term.lexicographicallyPrecedes(end) {
                 skipped?.count += 1
                 return count < Self.skipsBeforeLookup ? .next : .seek(end)
             }
@@ -83,8 +83,4 @@ struct FuzzyWord {
 
     /// A separator before a word, so that it is never an operator.
     private static let plainMark: UInt8 = 4
-}
-
-extension UnsafeRawBufferPointer {
-    fileprivate func isBefore(_ other: [UInt8]) -> Bool { lexicographicallyPrecedes(other) }
 }

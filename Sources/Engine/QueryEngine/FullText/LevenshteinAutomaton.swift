@@ -16,8 +16,6 @@ struct LevenshteinAutomaton {
 
     private let words: [[Unicode.Scalar]]
     private let limit: Int
-    /// The different letters of the words, sorted.
-    private let letters: [Unicode.Scalar]
     /// The letters of the last term, up to where it was dead.
     private var path: [Unicode.Scalar] = []
     /// The states before each of these letters, and after the last one.
@@ -25,7 +23,6 @@ struct LevenshteinAutomaton {
 
     init(_ words: [[Unicode.Scalar]], limit: Int) {
         (self.words, self.limit) = (words, limit)
-        letters = Set(words.joined()).sorted { $0.value < $1.value }
         states = [words.flatMap { Array(0...$0.count) }]
     }
 
@@ -63,8 +60,8 @@ struct LevenshteinAutomaton {
 
     // MARK: States
 
-    /// Returns the state after one more letter; `nil` stands for one that no word has.
-    private func state(after state: [Int], _ letter: Unicode.Scalar?) -> [Int] {
+    /// Returns the state after one more letter.
+    private func state(after state: [Int], _ letter: Unicode.Scalar) -> [Int] {
         var next = state
         var start = 0
         for word in words {
@@ -109,9 +106,18 @@ struct LevenshteinAutomaton {
 
     /// Returns the first letter above this one after which the state is not dead.
     private func nextLetter(after letter: Unicode.Scalar, in state: [Int]) -> Unicode.Scalar? {
-        // If the state is not dead after a letter that no word has, it is not dead after any letter.
-        if isAlive(self.state(after: state, nil)) { return Self.following(letter) }
-        return letters.first { $0.value > letter.value && isAlive(self.state(after: state, $0)) }
+        // One more letter may differ, so that it may be any letter.
+        if state.contains(where: { $0 < limit }) { return Self.following(letter) }
+        // Otherwise it must be the next one of a word, after a beginning from which no more letters differ than may.
+        var next: Unicode.Scalar?
+        var start = 0
+        for word in words {
+            for index in word.indices where state[start + index] <= limit && word[index] > letter {
+                next = next.map { min($0, word[index]) } ?? word[index]
+            }
+            start += word.count + 1
+        }
+        return next
     }
 
     private static func following(_ letter: Unicode.Scalar) -> Unicode.Scalar? {

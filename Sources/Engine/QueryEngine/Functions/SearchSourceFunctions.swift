@@ -12,7 +12,9 @@ extension FunctionRegistrar {
             step: { context, count, values in
                 let arguments = FunctionArguments(count, values)
                 guard arguments[0].type == .integer, let list = FunctionContext(context).rankedList else { return }
-                list.hits.append(RankedHits.Hit(row: arguments[0].int64, value: arguments[1].double))
+                // SQLite has no NaN, but NULL in its place.
+                let value = arguments[1].isNull ? Double.nan : arguments[1].double
+                list.hits.append(RankedHits.Hit(row: arguments[0].int64, value: value))
             },
             final: { context in
                 let context = FunctionContext(context)
@@ -23,29 +25,27 @@ extension FunctionRegistrar {
         )
         try add("fl_search_count", counts: 2...2) { call in
             do throws(QueryError) {
-                let number = try call.arguments[0].count(of: call.arguments[1].text)
+                let argument = SearchArgument(rawValue: call.arguments[1].text) ?? .limit
+                let number = try call.arguments[0].count(of: argument)
                 call.context.resultInt64(Int64(number))
             } catch {
                 call.context.resultError(error.message)
             }
         }
-        try connection.registerTableFunction(
-            name: "fl_search_rows",
-            TableFunction(
-                columns: ["docid", "score", "text_score", "distance"],
-                parameters: ["text_hits", "vector_hits", "fusion", "k", "text_weight", "vector_weight", "row_limit"]
-            ) { FusedRowsCursor() }
-        )
+        try connection.registerTableFunction(name: "fl_search_rows", FusedRowsCursor.tableFunction { FusedRowsCursor() })
     }
 }
 
 /// The rows of one half of a search: its result in SQL is the memory of the array.
-private final class RankedHits {
+final class RankedHits {
     struct Hit: BitwiseCopyable {
         /// The row number of the document.
         let row: Int64
         /// The score of the words, or the distance of the vector.
         let value: Double
+
+        /// The value in a form in which higher values are better, and NaN is the worst.
+        func quality(isDistance: Bool) -> Double { value.isNaN ? -.infinity : isDistance ? -value : value }
     }
 
     var hits: [Hit] = []
@@ -58,92 +58,10 @@ private final class RankedHits {
         let hits = (0..<(bytes.count / size)).map { bytes.loadUnaligned(fromByteOffset: $0 * size, as: Hit.self) }
         // SQL does not promise the order in which an aggregate function sees its rows.
         let best = hits.sorted { left, right in
-            left.value == right.value ? left.row < right.row : isDistance ? left.value < right.value : left.value > right.value
+            let (leftQuality, rightQuality) = (left.quality(isDistance: isDistance), right.quality(isDistance: isDistance))
+            return leftQuality == rightQuality ? left.row < right.row : leftQuality > rightQuality
         }
         return best.map { RankFusion.Candidate(id: $0.row, value: $0.value) }
-    }
-}
-
-/// The rows of `fl_search_rows`, best first.
-///
-/// Its properties need no exclusivity checks, because it is used only by the statement that opened it, on one thread at a time.
-private final class FusedRowsCursor: TableFunctionCursor {
-    @exclusivity(unchecked) private var items: ArraySlice<RankFusion.Item<Int64>> = []
-
-    func begin(_ arguments: FunctionArguments) -> String? {
-        items = []
-        guard arguments.count == 7 else { return "fl_search_rows needs seven arguments" }
-        do throws(QueryError) {
-            let fusion = try Self.fusion(arguments)
-            let limit = try arguments[6].count(of: SearchArgument.limit.name)
-            let text = RankedHits.candidates(arguments[0].blobBytes, isDistance: false)
-            let vector = RankedHits.candidates(arguments[1].blobBytes, isDistance: true)
-            items = fusion.fused(text: text, vector: vector).prefix(limit)
-            return nil
-        } catch {
-            return error.message
-        }
-    }
-
-    private static func fusion(_ arguments: FunctionArguments) throws(QueryError) -> RankFusion {
-        let name = arguments[2].type == .text ? arguments[2].text : ""
-        let k = try arguments[3].number(of: .k)
-        let (text, vector) = (try arguments[4].number(of: .textWeight), try arguments[5].number(of: .vectorWeight))
-        switch name {
-        case "rrf": return .reciprocalRank(k: k ?? RankFusion.usualK, text: text ?? 1, vector: vector ?? 1)
-        case "weighted":
-            guard k == nil else { throw SearchArgument.k.error("belongs to the fusion 'rrf'") }
-            return .weightedScores(text: text ?? 0.5, vector: vector ?? 0.5)
-        default: throw SearchArgument.fusion.error("must be 'rrf' or 'weighted'")
-        }
-    }
-
-    var isAtEnd: Bool { items.isEmpty }
-
-    func advance() { items = items.dropFirst() }
-
-    var rowID: Int64 { items.first?.id ?? 0 }
-
-    func column(_ index: Int, _ result: FunctionContext) {
-        guard let item = items.first else { return result.resultNull() }
-        switch index {
-        case 0: result.resultInt64(item.id)
-        case 1: result.resultDouble(item.score)
-        case 2: item.textScore.map { result.resultDouble($0) } ?? result.resultNull()
-        case 3: item.distance.map { result.resultDouble($0) } ?? result.resultNull()
-        default: result.resultNull()
-        }
-    }
-}
-
-extension SQLValue {
-    /// Returns the value of an argument that is a number of rows.
-    ///
-    /// - Throws: ``QueryError`` if it is none that is allowed.
-    fileprivate func count(of argument: String) throws(QueryError) -> Int {
-        let value = QueryValue(self)
-        if case .integer(let number) = value, (0...Int64(SearchSource.maximumCount)).contains(number) { return Int(number) }
-        if case .double(let number) = value, let exact = Int(exactly: number), (0...SearchSource.maximumCount).contains(exact) {
-            return exact
-        }
-        let found = if case .integer(let number) = value { String(number) } else { value.kindInWords }
-        throw .invalidQuery(
-            "the argument '\(argument)' of search() must be an integer from 0 to \(SearchSource.maximumCount), but is \(found)"
-        )
-    }
-
-    /// Returns the value of an argument that is a number; `nil` if it is not given.
-    fileprivate func number(of argument: SearchArgument) throws(QueryError) -> Double? {
-        let number: Double
-        switch QueryValue(self) {
-        case .missing, .null: return nil
-        case .integer(let integer): number = Double(integer)
-        case .unsigned(let integer): number = Double(integer)
-        case .double(let double): number = double
-        case .boolean, .string, .array, .dictionary, .data: throw argument.error("must be a number from 0")
-        }
-        guard number >= 0, number.isFinite else { throw argument.error("must be a number from 0") }
-        return number
     }
 }
 

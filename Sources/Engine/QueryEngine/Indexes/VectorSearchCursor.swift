@@ -158,12 +158,15 @@ private struct SearchKey {
 
     /// Compares without a copy, because this is asked for each document.
     func isOf(_ arguments: FunctionArguments) -> Bool {
-        subtype == arguments[1].subtype && Self.isEqual(index, arguments[0].textBytes) && Self.isEqual(target, Self.bytes(of: arguments[1]))
+        subtype == arguments[1].subtype && index.isEqual(to: arguments[0].textBytes) && target.isEqual(to: Self.bytes(of: arguments[1]))
     }
+}
 
-    private static func isEqual(_ bytes: [UInt8], _ others: UnsafeRawBufferPointer) -> Bool {
-        guard bytes.count == others.count else { return false }
+extension [UInt8] {
+    /// Returns whether these are the bytes of an argument. Does not copy them.
+    func isEqual(to others: UnsafeRawBufferPointer) -> Bool {
+        guard count == others.count else { return false }
         guard let start = others.baseAddress else { return true }
-        return bytes.withUnsafeBytes { $0.baseAddress.map { memcmp($0, start, others.count) == 0 } ?? true }
+        return withUnsafeBytes { $0.baseAddress.map { memcmp($0, start, others.count) == 0 } ?? true }
     }
 }

@@ -191,17 +191,21 @@ struct PlanDescriber {
 
     // MARK: Everything else
 
+    /// Returns the alias of the rows that a node computes for another one; `nil` if it does something else.
+    private func computedRows(_ detail: String) -> String? {
+        detail.wholeMatch(of: /(?:CO-ROUTINE|MATERIALIZE) (.+)/).map { String($0.1) }
+    }
+
     /// Returns the name of the query in FROM that a node computes; `nil` if it does something else.
     private func nestedQuery(_ detail: String) -> String? {
-        guard let match = detail.wholeMatch(of: /(?:CO-ROUTINE|MATERIALIZE) (.+)/) else { return nil }
-        let name = String(match.1)
+        guard let name = computedRows(detail) else { return nil }
         return sources.contains { $0.kind == .rows && name.isExactly($0.alias) } ? name : nil
     }
 
     /// Returns what a node does that computes one half of a search in FROM; `nil` if it does something else.
     private func hits(_ detail: String) -> String? {
-        guard let match = detail.wholeMatch(of: /(?:CO-ROUTINE|MATERIALIZE) (.+)/) else { return nil }
-        for source in sources where source.alias.isExactly(String(match.1)) { if case .hits(let text) = source.kind { return text } }
+        guard let name = computedRows(detail) else { return nil }
+        for source in sources where source.alias.isExactly(name) { if case .hits(let text) = source.kind { return text } }
         return nil
     }
 
@@ -228,7 +232,7 @@ struct PlanDescriber {
 
     private func sorting(_ purpose: String) -> String {
         switch purpose {
-        case "ORDER BY": "sorts the rows by \(ordering): no index provides this order"
+        case "ORDER BY": "sorts the rows by \(ordering): no index provides this order\(sortsByDistance ? Self.vectorAdvice : "")"
         case "GROUP BY": "sorts the rows to group them by \(grouping): no index provides this order"
         case "DISTINCT": "stores the rows to remove duplicates"
         case let purpose where purpose.hasSuffix("ORDER BY"):

@@ -6,7 +6,8 @@ package enum RankFusion: Hashable, Sendable {
     /// ranks from 1. Only the order in the lists counts.
     case reciprocalRank(k: Double, text: Double, vector: Double)
     /// The weighted sum of both scores, each as its share of the range from the worst to the best item of its list: from 0 to 1. An item that a
-    /// list does not contain has 0 there.
+    /// list does not contain has 0 there. Infinite values are not in the range, but count as its end: 0 for an infinite distance. So does NaN,
+    /// which is the worst value.
     case weightedScores(text: Double, vector: Double)
 
     /// The usual constant of reciprocal rank fusion, which its authors propose.
@@ -81,10 +82,21 @@ package enum RankFusion: Hashable, Sendable {
             let weight = isDistance ? vector : text
             return list.indices.map { weight / (k + Double($0 + 1)) }
         case .weightedScores(let text, let vector):
-            let values = list.map { isDistance ? -$0.value : $0.value }
-            guard let worst = values.min(), let best = values.max() else { return [] }
             let weight = isDistance ? vector : text
-            return values.map { weight * (best > worst ? ($0 - worst) / (best - worst) : 1) }
+            return Self.shares(of: list.map { isDistance ? -$0.value : $0.value }).map { weight * $0 }
+        }
+    }
+
+    /// Returns the place of each value in the range of the finite ones, from 0 to 1.
+    private static func shares(of values: [Double]) -> [Double] {
+        let finite = values.filter(\.isFinite)
+        let (worst, best) = (finite.min() ?? 0, finite.max() ?? 0)
+        // The difference of two large numbers can be infinite. That of their halves is not.
+        let scale = (best - worst).isFinite ? 1 : 0.5
+        let range = best * scale - worst * scale
+        return values.map { value in
+            guard value.isFinite else { return value > 0 ? 1 : 0 }
+            return range > 0 ? (value * scale - worst * scale) / range : 1
         }
     }
 }

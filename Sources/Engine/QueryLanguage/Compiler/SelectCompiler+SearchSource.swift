@@ -40,7 +40,7 @@ extension SelectCompiler {
         if let text = search.text {
             var compiler = try half(text, of: search, .in)
             halves.text = try compiler.list(as: resolved.words)
-            excerpt = try compiler.excerpt(of: resolved)
+            if self.select.mayRead("snippet", ofSource: source.defaultedAlias ?? "") { excerpt = try compiler.excerpt(of: resolved) }
             queriesInFrom.append(compiler)
         }
         if let vector = search.vector {
@@ -71,19 +71,33 @@ extension SelectCompiler {
     /// - Parameter place: The argument that names its index.
     private func half(_ select: SelectStatement, of search: SearchSource, _ place: SearchArgument) throws -> SelectCompiler {
         do {
-            var compiler = try SelectCompiler(
-                select,
-                record: record,
-                enclosing: enclosing,
-                variables: context.variables,
-                namesColumns: true
-            )
-            compiler.form.limitArgument = search.setting(.candidates) == nil ? .limit : .candidates
-            return compiler
+            var result = try compiler(ofHalf: select)
+            result.form.limitArgument = search.setting(.candidates) == nil ? .limit : .candidates
+            return result
         } catch let error as QueryError where error.kind == .missingIndex {
+            if search.setting(.where) != nil, try findsIndex(ofHalf: select, place) {
+                throw QueryError(.missingIndex, "the argument 'where' of search(): \(error.message)", hint: error.hint)
+            }
             let expression = search.vectorExpression.map { QueryJSON.text(of: $0) } ?? ""
             let what = place == .in ? "full-text index '\(search.textIndex ?? "")'" : "vector index on \(expression)"
             throw QueryError(.missingIndex, "the argument '\(place.name)' of search(): \(search.collection) has no \(what)")
+        }
+    }
+
+    private func compiler(ofHalf select: SelectStatement) throws -> SelectCompiler {
+        try SelectCompiler(select, record: record, enclosing: enclosing, variables: context.variables, namesColumns: true)
+    }
+
+    /// Returns whether the index of a half exists, so that an index is missing for its condition.
+    private func findsIndex(ofHalf select: SelectStatement, _ place: SearchArgument) throws -> Bool {
+        var plain = select
+        // The search for the words begins the condition of its half; see `SearchSource`.
+        plain.condition = place == .in ? select.condition?.conjuncts.first : nil
+        do {
+            _ = try compiler(ofHalf: plain)
+            return true
+        } catch let error as QueryError where error.kind == .missingIndex {
+            return false
         }
     }
 
@@ -92,7 +106,8 @@ extension SelectCompiler {
         "(SELECT fl_ranked(c1, c2) FROM (\(try statement(hiddenColumns: []))) AS \(SQLText.identifier(alias)))"
     }
 
-    /// Compiles the excerpt of a row that has the words. The halves have none, so that it is made for the rows that are returned only.
+    /// Compiles the excerpt of a row that has the words. The halves have none: it is made after the fusion, for at most as many rows as the limit of
+    /// the search, and only in a query that reads it.
     private mutating func excerpt(of search: ResolvedSearch) throws -> String {
         guard let match = matches.first, case .match(let index, let pattern)? = select.condition?.conjuncts.first,
             try record.resolver.columns(ofFullTextTable: match.table).count <= SearchFunction.maximumTextCount
@@ -105,6 +120,31 @@ extension SelectCompiler {
         let row = "\(match.alias).docid BETWEEN \(rows).docid AND \(rows).docid"
         let subquery = "SELECT \(excerpt) FROM \(SQLText.identifier(match.table)) AS \(match.alias) WHERE \(test) AND \(row)"
         return "CASE WHEN \(rows).text_score IS NOT NULL THEN (\(subquery)) END"
+    }
+}
+
+extension SelectStatement {
+    /// Whether the query or one nested in it may read a column of a source, by the title of the column or with the whole row.
+    fileprivate func mayRead(_ title: String, ofSource alias: String) -> Bool {
+        var isFound = false
+        func visit(_ part: QueryExpression) {
+            switch part {
+            case .property(let path): isFound = isFound || path.mayRead(title, ofSource: alias)
+            case .select(let nested): nested.forEachExpression(visit)
+            // This reads no row.
+            case .function(let name, [.property([])]) where name.lowercased() == "count": break
+            default: part.forEachChild(visit)
+            }
+        }
+        forEachExpression(visit)
+        return isFound
+    }
+}
+
+extension PropertyPath {
+    fileprivate func mayRead(_ title: String, ofSource alias: String) -> Bool {
+        let keys = components.compactMap { if case .key(let key) = $0 { key } else { nil } }
+        return components.isEmpty || keys.containsExactly(title) || keys.joined(separator: ".").isExactly(alias)
     }
 }
 

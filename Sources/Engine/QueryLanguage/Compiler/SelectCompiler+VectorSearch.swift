@@ -164,13 +164,7 @@ extension SelectCompiler {
         case .select, .match, .rank:
             throw QueryError.invalidQuery("1st argument to APPROX_VECTOR_DISTANCE must not contain a query")
         default:
-            do {
-                return try expression.mapChildren { try relative($0, &sources) }
-            } catch let error as QueryError {
-                throw error
-            } catch {
-                return expression
-            }
+            return try expression.mapChildren { part throws(QueryError) in try relative(part, &sources) }
         }
     }
 

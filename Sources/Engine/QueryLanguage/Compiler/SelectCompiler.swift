@@ -279,14 +279,6 @@ struct SelectCompiler {
 }
 
 extension QueryExpression {
-    /// Whether this is a part of a document, or of its metadata.
-    fileprivate var readsDocument: Bool {
-        switch self {
-        case .property, .meta, .blob, .match, .rank, .search: true
-        default: false
-        }
-    }
-
     var isCollation: Bool { if case .collate = self { true } else { false } }
 
     private var isConstant: Bool { !contains(where: \.readsDocument) }

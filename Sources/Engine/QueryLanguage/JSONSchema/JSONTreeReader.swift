@@ -91,10 +91,12 @@ struct JSONTreeReader {
         }
         let origin: Source.Origin
         if let arguments = operands["SEARCH"] {
-            guard case .dictionary(let entries) = try reader.expression(arguments) else {
-                throw QueryError.invalidQuery("SEARCH in FROM item must be an object")
+            origin = try reader.nested(SearchSource.nestingCost) { reader throws(QueryError) in
+                guard case .dictionary(let entries) = try reader.expression(arguments) else {
+                    throw QueryError.invalidQuery("SEARCH in FROM item must be an object")
+                }
+                return .search(try SearchSource(entries))
             }
-            origin = .search(try SearchSource(entries))
         } else if let query = operands["SELECT"] {
             guard let parts = query.entries else { throw QueryError.invalidQuery("SELECT in FROM item must be an object") }
             origin = .query(try reader.nested { reader throws(QueryError) in try reader.select(parts) })
@@ -133,10 +135,13 @@ struct JSONTreeReader {
 
     // MARK: Nesting
 
-    /// Reads a value that can contain further values. Throws if the nesting is too deep.
-    mutating func nested<Value>(_ read: (inout JSONTreeReader) throws(QueryError) -> Value) throws(QueryError) -> Value {
-        nesting += 1
-        defer { nesting -= 1 }
+    /// Reads a value that can contain further values, and counts as one or more levels. Throws if the nesting is too deep.
+    mutating func nested<Value>(
+        _ levels: Int = 1,
+        _ read: (inout JSONTreeReader) throws(QueryError) -> Value
+    ) throws(QueryError) -> Value {
+        nesting += levels
+        defer { nesting -= levels }
         guard nesting <= QueryJSON.maximumNesting else { throw QueryError.invalidQuery("the query is nested too deeply") }
         return try read(&self)
     }

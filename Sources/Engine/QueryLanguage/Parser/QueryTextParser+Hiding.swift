@@ -5,51 +5,59 @@ import Base
 
 extension SelectStatement {
     /// Replaces the variables that sources of the query hide by properties of these sources.
-    mutating func hide(_ variables: [String]) {
-        for index in combinations.indices { combinations[index].select.hide(variables) }
+    ///
+    /// - Throws: ``QueryError`` if one of these properties stands where only a value without documents is allowed.
+    mutating func hide(_ variables: [String]) throws(QueryError) {
+        for index in combinations.indices { try combinations[index].select.hide(variables) }
         let hidden = variables.filter { name in sources.contains { name.isExactly($0.pathName) } }
         guard !hidden.isEmpty else { return }
         // ORDER BY of combined queries belongs to none of them.
-        changeExpressions(ofOrdering: combinations.isEmpty) { $0.hiding(hidden) }
+        try changeExpressions(ofOrdering: combinations.isEmpty) { part throws(QueryError) in try part.hiding(hidden) }
     }
 
-    private mutating func changeExpressions(ofOrdering: Bool, _ change: (QueryExpression) -> QueryExpression) {
-        for index in items.indices { items[index].expression = change(items[index].expression) }
+    private mutating func changeExpressions(
+        ofOrdering: Bool,
+        _ change: (QueryExpression) throws(QueryError) -> QueryExpression
+    ) throws(QueryError) {
+        for index in items.indices { items[index].expression = try change(items[index].expression) }
         for index in sources.indices {
-            if case .unnest(let array) = sources[index].origin { sources[index].origin = .unnest(change(array)) }
-            sources[index].condition = sources[index].condition.map(change)
+            if case .unnest(let array) = sources[index].origin { sources[index].origin = .unnest(try change(array)) }
+            sources[index].condition = try sources[index].condition.map(change)
         }
-        condition = condition.map(change)
-        grouping = grouping.map(change)
-        groupCondition = groupCondition.map(change)
+        condition = try condition.map(change)
+        grouping = try grouping.map(change)
+        groupCondition = try groupCondition.map(change)
         guard ofOrdering else { return }
-        for index in ordering.indices { ordering[index].expression = change(ordering[index].expression) }
+        for index in ordering.indices { ordering[index].expression = try change(ordering[index].expression) }
     }
 
     /// The query nested in one whose sources hide the variables: all parts of it see those sources.
-    fileprivate func hiding(_ hidden: [String]) -> SelectStatement {
+    fileprivate func hiding(_ hidden: [String]) throws(QueryError) -> SelectStatement {
         var select = self
-        select.changeExpressions(ofOrdering: true) { $0.hiding(hidden) }
+        try select.changeExpressions(ofOrdering: true) { part throws(QueryError) in try part.hiding(hidden) }
         for index in sources.indices {
             switch sources[index].origin {
-            case .query(let rows): select.sources[index].origin = .query(rows.hiding(hidden))
-            case .search(let search): select.sources[index].origin = .search(search.mapValues { $0.hiding(hidden) })
+            case .query(let rows): select.sources[index].origin = .query(try rows.hiding(hidden))
+            case .search(let search):
+                select.sources[index].origin = .search(try search.mapValues { part throws(QueryError) in try part.hiding(hidden) })
             case .collection, .unnest: break
             }
         }
-        for index in combinations.indices { select.combinations[index].select = combinations[index].select.hiding(hidden) }
+        for index in combinations.indices {
+            select.combinations[index].select = try combinations[index].select.hiding(hidden)
+        }
         return select
     }
 }
 
 extension QueryExpression {
-    fileprivate func hiding(_ hidden: [String]) -> QueryExpression {
+    fileprivate func hiding(_ hidden: [String]) throws(QueryError) -> QueryExpression {
         switch self {
         case .variable(let name, let path) where hidden.containsExactly(name): .property(PropertyPath([.key(name)] + path.components))
         case .quantified(let quantifier, let variable, let source, let predicate) where hidden.containsExactly(variable):
-            .quantified(quantifier, variable: variable, source: source.hiding(hidden), predicate: predicate)
-        case .select(let select): .select(select.hiding(hidden))
-        default: mapChildren { $0.hiding(hidden) }
+            .quantified(quantifier, variable: variable, source: try source.hiding(hidden), predicate: predicate)
+        case .select(let select): .select(try select.hiding(hidden))
+        default: try mapChildren { part throws(QueryError) in try part.hiding(hidden) }
         }
     }
 }

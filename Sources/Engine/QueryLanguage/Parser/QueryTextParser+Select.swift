@@ -36,7 +36,7 @@ extension QueryTextParser {
         if isAtCombination {
             throw syntaxError("ORDER BY, LIMIT and OFFSET belong to the whole query, after the last query that is combined", at: index)
         }
-        if !variables.isEmpty { select.hide(variables) }
+        if !variables.isEmpty { try select.hide(variables) }
         return select
     }
 
@@ -165,29 +165,34 @@ extension QueryTextParser {
 
     /// Parses `search({…}) [ [ AS ] ident ]`.
     private mutating func parseSearch() throws(QueryError) -> Source {
-        let start = index
+        let (start, outerQueryCount) = (index, nestedQueryCount)
         advance()
         try expect(.leftParenthesis)
+        try enter(SearchSource.nestingCost)
         guard isAt(.leftBrace), case .dictionary(let arguments) = try parseExpression(), skip(.rightParenthesis) else {
             throw syntaxError(expecting: "one object with the arguments: search({\"text\": …, \"in\": …})")
         }
-        try countNestedQueries(2)
+        // Both halves contain the condition, so the queries in it count twice.
+        try countNestedQueries(2 + nestedQueryCount - outerQueryCount)
+        let found: SearchSource
         do throws(QueryError) {
-            return Source(.search(try Self.search(arguments)), alias: try parseAlias())
+            found = try search(arguments)
         } catch {
             throw QueryError(error.kind, error.message, hint: error.hint, excerpt: TextExcerpt(of: text, at: tokens[start].start).text)
         }
+        leave(SearchSource.nestingCost)
+        return Source(.search(found), alias: try parseAlias())
     }
 
     /// Returns a search with its arguments, in which the expression of a vector index is a text.
-    private static func search(_ written: [DictionaryEntry]) throws(QueryError) -> SearchSource {
+    private func search(_ written: [DictionaryEntry]) throws(QueryError) -> SearchSource {
         var arguments = written
         for index in arguments.indices where SearchArgument.by.name.isExactly(arguments[index].key) {
             guard case .string(let text) = arguments[index].value else {
-                throw SearchArgument.by.error("must be a text in quotation marks: the expression of a vector index")
+                throw SearchArgument.by.wrongValue()
             }
             do throws(QueryError) {
-                arguments[index].value = try SQLPlusPlus.parseExpression(text)
+                arguments[index].value = try SQLPlusPlus.parseExpression(text, nesting: nesting)
             } catch {
                 throw SearchArgument.by.error("is no expression: \(error.message)\(error.hint)")
             }

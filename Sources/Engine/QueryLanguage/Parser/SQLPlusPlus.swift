@@ -31,8 +31,11 @@ package enum SQLPlusPlus {
     }
 
     /// Parses one expression.
-    package static func parseExpression(_ text: String) throws(QueryError) -> QueryExpression {
+    ///
+    /// - Parameter nesting: The nesting depth of the place in a query where the text stands. Default: 0.
+    package static func parseExpression(_ text: String, nesting: Int = 0) throws(QueryError) -> QueryExpression {
         var parser = QueryTextParser(text)
+        parser.nesting = nesting
         let expression = try parser.parseExpression()
         try parser.expectEnd()
         return expression

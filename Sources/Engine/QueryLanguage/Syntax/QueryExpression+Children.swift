@@ -48,6 +48,14 @@ extension QueryExpression {
         }
     }
 
+    /// Whether this is a part of a document, or of its metadata.
+    var readsDocument: Bool {
+        switch self {
+        case .property, .meta, .blob, .match, .rank, .search: true
+        default: false
+        }
+    }
+
     /// Whether a query is nested in this expression.
     package var containsNestedQuery: Bool { contains { if case .select = $0 { true } else { false } } }
 

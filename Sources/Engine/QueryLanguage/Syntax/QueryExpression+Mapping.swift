@@ -2,7 +2,9 @@ extension QueryExpression {
     /// Returns the expression with every direct operand replaced by the result of `change`.
     ///
     /// As with ``forEachChild(_:)``, the parts of a nested ``select(_:)`` are not operands.
-    package func mapChildren(_ change: (QueryExpression) throws -> QueryExpression) rethrows -> QueryExpression {
+    package func mapChildren<Failure>(
+        _ change: (QueryExpression) throws(Failure) -> QueryExpression
+    ) throws(Failure) -> QueryExpression {
         switch self {
         case .missing, .null, .boolean, .integer, .double, .string, .parameter, .property, .variable, .blob, .meta,
             .select, .rank:
@@ -10,7 +12,9 @@ extension QueryExpression {
         case .array(let elements):
             .array(try elements.map(change))
         case .dictionary(let entries):
-            .dictionary(try entries.map { DictionaryEntry(key: $0.key, value: try change($0.value)) })
+            .dictionary(
+                try entries.map { entry throws(Failure) in DictionaryEntry(key: entry.key, value: try change(entry.value)) }
+            )
         case .nested(let operand, let path):
             .nested(try change(operand), path)
         case .exists(let operand):
@@ -32,8 +36,8 @@ extension QueryExpression {
         case .conditional(let subject, let branches, let otherwise):
             .conditional(
                 subject: try subject.map(change),
-                branches: try branches.map {
-                    ConditionalBranch(when: try change($0.condition), then: try change($0.result))
+                branches: try branches.map { branch throws(Failure) in
+                    ConditionalBranch(when: try change(branch.condition), then: try change(branch.result))
                 },
                 otherwise: try otherwise.map(change)
             )

@@ -22,7 +22,7 @@ package struct SearchSource: Sendable, Hashable {
     package let vector: SelectStatement?
 
     /// The values that are computed when the query runs: of ``SearchArgument/fusion`` and the ones after it. `nil` if they are not given.
-    package func setting(_ argument: SearchArgument) -> QueryExpression? { arguments.first { argument.name.isExactly($0.key) }?.value }
+    package func setting(_ argument: SearchArgument) -> QueryExpression? { SearchArguments(arguments)[argument] }
 
     /// The alias if none is written, which is the name of the function.
     package static let functionName = "search"
@@ -32,6 +32,10 @@ package struct SearchSource: Sendable, Hashable {
 
     /// The largest number of documents, of each half and of the result.
     package static let maximumCount = 10_000
+
+    /// The number of levels of a query that a search counts as. Both halves contain the condition, so each level of searches in conditions doubles
+    /// the number of queries that are compiled. This limits the levels to five in SQL++ and six in JSON.
+    static let nestingCost = 2 * SelectStatement.nestingCost
 
     /// The number of documents that are returned if no limit is given.
     package static let usualLimit = 10
@@ -49,7 +53,7 @@ package struct SearchSource: Sendable, Hashable {
         try given.checkPairs()
         for argument in SearchArgument.allCases where argument.isIndependent { try given.checkIndependence(of: argument) }
         try given.checkSettings()
-        let (path, index) = (try given.collection(), try given.text(of: .in, "the name of a full-text index"))
+        let (path, index) = (try given.collection(), try given.text(of: .in))
         let expression = try given.indexedExpression()
         let count = given.candidateCount(isFused: index != nil && expression != nil)
         text = index.map { given.search(of: path, $0, limit: count) }
@@ -75,9 +79,13 @@ package struct SearchSource: Sendable, Hashable {
         }
     }
 
-    /// Returns the source with changed values; unchanged if it would not be valid.
-    func mapValues(_ change: (QueryExpression) -> QueryExpression) -> SearchSource {
-        (try? SearchSource(arguments.map { DictionaryEntry(key: $0.key, value: change($0.value)) })) ?? self
+    /// Returns the source with changed values.
+    ///
+    /// - Throws: ``QueryError`` as the initializer.
+    func mapValues(_ change: (QueryExpression) throws(QueryError) -> QueryExpression) throws(QueryError) -> SearchSource {
+        try SearchSource(
+            arguments.map { entry throws(QueryError) in DictionaryEntry(key: entry.key, value: try change(entry.value)) }
+        )
     }
 
     /// Calls `body` with the queries of both halves, and with the other expressions of the arguments.
@@ -85,49 +93,6 @@ package struct SearchSource: Sendable, Hashable {
         for half in [text, vector].compactMap(\.self) { try body(.select(half)) }
         for argument in SearchArgument.settings { if let value = setting(argument) { try body(value) } }
     }
-}
-
-/// A named argument of `search({…})`.
-package enum SearchArgument: String, Sendable, CaseIterable {
-    /// The collection, as a text: `scope.collection` or `collection`. Default: the default collection.
-    case of
-    /// The words, as in `MATCH`.
-    case text
-    /// The name of the full-text index, as a text.
-    case `in`
-    /// The vector.
-    case vector
-    /// The expression of the vector index: as a text in SQL++, and in the tree and in JSON as what it means.
-    case by
-    /// A condition that all documents of both halves satisfy.
-    case `where`
-    /// `rrf` or `weighted`.
-    case fusion
-    /// The constant of `rrf`.
-    case k
-    /// The weight of the words.
-    case textWeight
-    /// The weight of the vector.
-    case vectorWeight
-    /// The maximum number of rows.
-    case limit
-    /// The number of documents that each half contributes.
-    case candidates
-
-    /// The name in a query; case counts.
-    package var name: String { rawValue }
-
-    /// The arguments of the fusion, in the order in which they are passed.
-    static let fusionSettings: [SearchArgument] = [.fusion, .k, .textWeight, .vectorWeight, .limit]
-
-    /// The arguments that are computed when the query runs, besides the halves.
-    static let settings = fusionSettings + [.candidates]
-
-    /// Returns the error for a value that the argument cannot have.
-    package func error(_ reason: String) -> QueryError { .invalidQuery("the argument '\(name)' of search() \(reason)") }
-
-    /// Whether the value is computed once, so that it cannot depend on documents.
-    var isIndependent: Bool { self == .text || self == .vector || Self.settings.contains(self) }
 }
 
 /// The arguments while a source is created.
@@ -154,16 +119,14 @@ private struct SearchArguments {
     }
 
     /// Returns a text that must be known before the query runs.
-    func text(of argument: SearchArgument, _ what: String) throws(QueryError) -> String? {
+    func text(of argument: SearchArgument) throws(QueryError) -> String? {
         guard let value = self[argument] else { return nil }
-        guard case .string(let text) = value, !text.isEmpty else {
-            throw argument.error("must be a text in quotation marks: \(what)")
-        }
+        guard case .string(let text) = value, !text.isEmpty else { throw argument.wrongValue() }
         return text
     }
 
     func collection() throws(QueryError) -> CollectionPath {
-        guard let written = try text(of: .of, "the name of a collection") else { return CollectionPath() }
+        guard let written = try text(of: .of) else { return CollectionPath() }
         let names = written.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard names.count <= 2, names.allSatisfy({ !$0.isEmpty }), let name = names.last else {
             throw SearchArgument.of.error("must be the name of a collection, as 'collection' or 'scope.collection', not '\(written)'")
@@ -178,7 +141,7 @@ private struct SearchArguments {
 
     func checkIndependence(of argument: SearchArgument) throws(QueryError) {
         guard let value = self[argument] else { return }
-        if value.contains(where: \.isOfDocuments) { throw argument.error("must not depend on documents") }
+        if value.containsNestedQuery || value.contains(where: \.readsDocument) { throw argument.error("must not depend on documents") }
     }
 
     // MARK: Settings
@@ -186,19 +149,19 @@ private struct SearchArguments {
     /// Checks the values that are literals. Those of parameters are checked when the query runs.
     func checkSettings() throws(QueryError) {
         if let fusion = self[.fusion], fusion.isLiteral, fusion != .string("rrf"), fusion != .string("weighted") {
-            throw SearchArgument.fusion.error("must be 'rrf' or 'weighted'")
+            throw SearchArgument.fusion.wrongValue()
         }
         if self[.fusion] == .string("weighted"), let k = self[.k], k.isLiteral {
-            throw SearchArgument.k.error("belongs to the fusion 'rrf'")
+            throw SearchArgument.misplacedK
         }
         for argument in [SearchArgument.k, .textWeight, .vectorWeight] {
             guard let value = self[argument], value.isLiteral else { continue }
-            guard let number = value.number, number >= 0, number.isFinite else { throw argument.error("must be a number from 0") }
+            guard let number = value.number, number >= 0, number.isFinite else { throw argument.wrongValue() }
         }
         for argument in [SearchArgument.limit, .candidates] {
             guard let value = self[argument], value.isLiteral else { continue }
             guard case .integer(let number) = value, number >= 0, number <= SearchSource.maximumCount else {
-                throw argument.error("must be an integer from 0 to \(SearchSource.maximumCount)")
+                throw argument.wrongValue()
             }
         }
     }
@@ -257,14 +220,6 @@ private struct SearchArguments {
 }
 
 extension QueryExpression {
-    /// Whether the value may be another one for each document.
-    fileprivate var isOfDocuments: Bool {
-        switch self {
-        case .property, .meta, .blob, .match, .rank, .search, .select: true
-        default: false
-        }
-    }
-
     /// Whether the value is known before the query runs.
     fileprivate var isLiteral: Bool {
         switch self {

@@ -144,6 +144,19 @@ struct QueryPlanTests {
         )
     }
 
+    @Test("a plan for the nearest vectors without a vector index says that one would help")
+    func distances() throws {
+        let advice = "; with a vector index, APPROX_VECTOR_DISTANCE finds the nearest documents without reading all"
+        func isAdvised(_ query: String) throws -> Bool { try plan(query).contains { $0.hasSuffix(advice) } }
+        #expect(try isAdvised("SELECT n FROM _ ORDER BY euclidean_distance(v, [1, 2]) LIMIT 3"))
+        #expect(try isAdvised("SELECT Cosine_Distance([1, 2], v) AS d FROM _ WHERE x = 1 ORDER BY d LIMIT 3"))
+        for order in [
+            "euclidean_distance(v, [1, 2])", "euclidean_distance(v, [1, 2]) DESC LIMIT 3", "euclidean_distance(v, w) LIMIT 3", "x LIMIT 3",
+        ] {
+            #expect(try !isAdvised("SELECT n FROM _ ORDER BY \(order)"), "\(order)")
+        }
+    }
+
     @Test("a plan step has the kind, the collection, the index and the number of documents")
     func values() throws {
         let steps = try database.prepare("SELECT d.n FROM shop.hotels AS h JOIN _ AS d ON d.s = h.name").plan(on: database.file)

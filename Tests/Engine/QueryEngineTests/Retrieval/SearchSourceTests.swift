@@ -164,6 +164,45 @@ struct SearchSourceTests {
         }
     }
 
+    @Test("an index that the condition needs is reported for the condition, unless that of the search does not exist either")
+    func missingInCondition() throws {
+        let database = try database()
+        func message(_ arguments: String) -> String? {
+            let query = #"SELECT id FROM search({"of": "notes", \#(arguments), "where": match(other, "a")})"#
+            let error = #expect(throws: QueryError.self) { try rows(query, on: database) }
+            return error?.message
+        }
+        for arguments in [#""text": "a", "in": "texts""#, #""vector": $v, "by": "vector""#] {
+            #expect(message(arguments) == "the argument 'where' of search(): 'match' test requires a full-text index")
+        }
+        #expect(message(#""text": "a", "in": "none""#) == "the argument 'in' of search(): notes has no full-text index 'none'")
+        #expect(message(#""vector": $v, "by": "year""#)?.hasPrefix("the argument 'by' of search()") ?? false)
+    }
+
+    @Test(
+        "an excerpt is computed only for a query that reads it",
+        arguments: [
+            ("SELECT s.id, s.score FROM # AS s WHERE s.document.year > 2020 ORDER BY s.textScore", false),
+            ("SELECT count(*) FROM #", false), ("SELECT n.id FROM (SELECT id FROM #) AS n", false), ("SELECT snippet FROM #", true),
+            ("SELECT * FROM #", true), ("SELECT s FROM # AS s", true), ("SELECT s.* FROM # AS s", true), ("SELECT search FROM #", true),
+            ("SELECT a.b FROM # AS `a.b`", true), ("SELECT id FROM # WHERE snippet LIKE '%a%'", true),
+            ("SELECT id FROM # AS s ORDER BY s.snippet", true), ("SELECT n.x FROM (SELECT snippet AS x FROM #) AS n", true),
+            ("SELECT id FROM # AS s WHERE EXISTS (SELECT a.name FROM shop.authors AS a WHERE a.name = s.snippet)", true),
+        ]
+    )
+    func excerpts(query: String, isRead: Bool) throws {
+        let database = try database()
+        let text = query.replacing("#", with: "search({\(Self.arguments)})")
+        #expect(try database.prepare(text).explain(on: database.file).contains("fl_snippet") == isRead)
+    }
+
+    @Test("searches on several levels are compiled and found")
+    func nested() throws {
+        let inner = #"SELECT id FROM search({\#(Self.arguments), "where": year > 2021}) AS t WHERE t.id = meta(notes).id"#
+        let middle = #"SELECT id FROM search({\#(Self.arguments), "where": EXISTS (\#(inner))}) AS s"#
+        #expect(try rows(middle).map { $0.replacing("\"", with: "") } == ["c", "d"])
+    }
+
     @Test("a plan says which indexes are searched, and what is done with the results")
     func plans() throws {
         let database = try database()

@@ -73,6 +73,26 @@ struct SearchSourceParsingTests {
         #expect(error?.excerpt.contains("^") ?? false, "\(error?.excerpt ?? "")")
     }
 
+    @Test("an error after a search has its own place in the query")
+    func place() {
+        let query = "SELECT id FROM search({\(Self.words)}) AS 5"
+        let error = #expect(throws: QueryError.self) { try SQLPlusPlus.parse(query) }
+        #expect(error?.offset == query.utf8.count - 1)
+        #expect(error?.hint.contains("found \"5\"") ?? false, "\(error?.hint ?? "")")
+    }
+
+    @Test("a variable that a source hides is a property of the source, which a limit cannot be")
+    func hiddenVariable() throws {
+        func query(_ alias: String) -> String {
+            let search = #"search({\#(Self.words), "limit": s.n}) AS q"#
+            return
+                "SELECT n FROM a WHERE ANY s IN t SATISFIES EXISTS (SELECT 1 FROM b AS \(alias) WHERE EXISTS (SELECT id FROM \(search))) END"
+        }
+        _ = try SQLPlusPlus.parse(query("other"))
+        let error = #expect(throws: QueryError.self) { try SQLPlusPlus.parse(query("s")) }
+        #expect(error?.message == "the argument 'limit' of search() must not depend on documents")
+    }
+
     @Test("anything but one object is a syntax error", arguments: ["search()", "search($a)", "search({}, {})", "search({}.a)", "search({"])
     func notOneObject(source: String) {
         #expect(throws: QueryError.self) { try SQLPlusPlus.parse("SELECT id FROM \(source)") }
