@@ -1,9 +1,12 @@
-# A formula for Homebrew. It is not built by the tests of the project; replace the address by that of your copy of the repository.
+# A formula for Homebrew. It is not built by the tests of the project.
 class Cblite < Formula
+  # The address of the repository, as in README.md. It is a placeholder until the first release; see "Releases" in CONTRIBUTING.md.
+  REPOSITORY = "https://example.org/couchbase-lite-swift".freeze
+
   desc "Command-line tool for Couchbase Lite databases"
-  homepage "https://example.org/couchbase-lite-swift"
+  homepage REPOSITORY
   license "Apache-2.0"
-  head "https://example.org/couchbase-lite-swift.git", branch: "main"
+  head "#{REPOSITORY}.git", branch: "main"
 
   depends_on xcode: ["26.0", :build]
   depends_on "snowball"

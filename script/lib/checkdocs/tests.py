@@ -6,6 +6,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from .declaration_tests import DECLARATION_CASES
+
 FORMATS = {
     "Documentation/formats/storage.md": """
 # Storage format
@@ -158,6 +160,10 @@ Text
         "README.md": '.package(url: "https://example.org/couchbase-lite-swift.git", from: "1.2.0")',
         "Sources/Library/CouchbaseLiteSwift/Logging/FileLogSink.swift": "enum LibraryVersion {\n    /// The version.\n    package static let number = \"1.2.0\"\n"},
      [("Sources/Tool/cblite/CBLite.swift:2", "the version is 1.1.0 here, and 1.2.0")]),
+    ("another address of the repository is found", {
+        "README.md": '.package(url: "https://example.org/one.git", from: "1.2.0")',
+        "Packaging/cblite.rb": "\n  REPOSITORY = \"https://example.org/two\".freeze\n"},
+     [("Packaging/cblite.rb:2", "the address is https://example.org/two here, and https://example.org/one in README.md")]),
 
     ("targets that are as described pass", {
         "Package.swift": PACKAGE, "Sources/Low/A/A.swift": "", "Sources/High/B/B.swift": "import A\nimport Foundation\n",
@@ -191,92 +197,7 @@ Text
         "Sources/Low/A/Two/Two.swift": "struct Two {\n    var one: One { fatalError() }\n}\n",
         "Sources/Low/A/Three/Three.swift": "struct Three {\n    let one: One\n}\n"},
      [("Sources/Low/A/Two:1", "the folders One, Two form a cycle; Two uses One of One")]),
-
-    ("declarations with doc comments pass, and so do the exceptions, internal ones, and those in functions and strings", {"Sources/Low/A/A.swift": """\
-package import B
-/// One.
-@available(macOS 15, *)
-@frozen
-public struct One: Hashable, Named {
-    /// A name.
-    package let name: String
-    /// Joined.
-    package let (a, b): (Int, Int), c = 1
-    let hidden = \"\"\"
-    package var text: Int
-    \"\"\"
-    /// Two.
-    // Why.
-    @inlinable package var two: Int { 2 }
-
-    package init(called name: String = "{(", c: @escaping (Int) throws -> Void) {
-        self.name = name
-        (self.a, self.c) = (a, c)
-    }
-    package init() {}
-
-    public static func == (left: One, right: One) -> Bool { true }
-    package func hash(into hasher: inout Hasher) {
-        enum Inner {
-            case inner
-        }
-    }
-    package func call<Value>(
-        _ value: [Value],
-        with label: Int
-    ) -> Int { 0 }
-
-    private enum CodingKeys { case name }
-    class Two { func none() {} }
-}
-
-/// Named.
-package protocol Named {
-    /// Calls.
-    func call<Value>(_ other: [Value], with: Int) -> Int
-}
-
-@available(*, deprecated, message: "Use One")
-extension One { package typealias Old = Int }
-@available(*, deprecated, renamed: "One")
-extension One {
-    package func old() {}
-}
-final class Three: One { package override func none() {} }
-"""}, []),
-    ("public and package declarations without doc comments are found, with their lines", {"Sources/High/B/B.swift": """\
-package struct One {
-    package private(set) var name = ""
-    @usableFromInline public let (a, b) = (1, 2)
-    public static func call(_ a: Int, b: Int) {}
-    // A comment.
-    package init(name: String) { self.name = name }
-    /// Two.
-    package init(two: Int) throws { self.two = two }
-    package init(check name: String) {
-        precondition(name != "")
-    }
-}
-/// Two.
-package enum Two: String {
-    case one, two
-    /// Three.
-    case three
-    package static func == (left: Two, right: Two) -> Bool { true }
-}
-/// Three.
-package protocol Three {
-    func four()
-    associatedtype Five
-}
-extension Two: Three { package func four() {} }
-extension Two: Three {
-    package func four() {}
-    public subscript(index: Int) -> Int { 0 }
-}
-"""}, [(f"Sources/High/B/B.swift:{line}:", reason + " has no doc comment") for line, reason in [
-        (1, "struct One"), (2, "var name"), (3, "let (a, b)"), (4, "func call(_:b:)"), (6, "init(name:)"), (9, "init(check:)"), (15, "case one"), (18, "func =="),
-        (22, "func four()"), (23, "associatedtype Five"), (25, "func four()"), (27, "func four()"), (28, "subscript(index:)")]]),
+    *DECLARATION_CASES,
 ]
 
 

@@ -34,9 +34,12 @@ public struct FileLogSink: Sendable {
     /// The size in bytes beyond which a file is followed by a new one. Default: ``defaultMaxSize``.
     public var maxFileSize: Int64 { settings.maxFileSize }
 
-    /// Creates a sink that writes messages of `level` and above to files in `directory`. Nothing is written before it is set.
+    /// Creates a sink, which writes nothing before it is set.
     ///
     /// - Parameters:
+    ///   - level: The minimum level of the messages that are written.
+    ///   - directory: The path of the directory of the files; see ``directory``.
+    ///   - usePlainText: Whether files are plain text; see ``usePlaintext``.
     ///   - maxKeptFiles: The number of files that are kept per level, at most `Int32.max`; see ``maxKeptFiles``.
     ///   - maxFileSize: The size in bytes beyond which a file is followed by a new one; see ``maxFileSize``.
     public init(
