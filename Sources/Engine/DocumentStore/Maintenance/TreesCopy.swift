@@ -18,6 +18,16 @@ package enum TreesCopy {
         package internal(set) var renamed = 0
         /// The names of the indexes, which are not copied.
         package internal(set) var indexes: [String] = []
+        /// The revisions that could not be copied: current ones, and those in conflict with them.
+        package internal(set) var losses: [Loss] = []
+    }
+
+    /// A revision that could not be copied.
+    package struct Loss: Sendable {
+        /// The document and the revision, as `collection/document revision`.
+        package let subject: String
+        /// The reason, without a final period.
+        package let message: String
     }
 
     /// The number of documents in a transaction.
@@ -25,7 +35,7 @@ package enum TreesCopy {
 
     /// Copies the current revisions of all documents and tombstones, those in conflict with them, expirations and blobs. Documents that have a tree
     /// keep it as far as it is a history of these revisions. The copy has new UUIDs, no checkpoints and no remotes, and the encryption of the
-    /// original. It appears when it is complete.
+    /// original. It appears when it is complete. A revision that a tree cannot hold, because of its history, is reported as lost.
     ///
     /// - Parameters:
     ///   - indexNames: Returns the names of the indexes of the database.
@@ -91,7 +101,7 @@ package enum TreesCopy {
             try destination.file.transaction { writer in
                 for change in changes {
                     guard let row = try source.row(of: change.documentID, on: context) else { continue }
-                    try copy(row, context.sharedKeys, to: destination, in: writer, &report)
+                    guard try copy(row, context.sharedKeys, to: destination, in: writer, &report) else { continue }
                     if change.isDeleted { report.tombstones += 1 } else { report.documents += 1 }
                 }
             }
@@ -99,20 +109,20 @@ package enum TreesCopy {
         }
     }
 
+    /// Copies the revisions of a document. Returns `false` if none could be copied.
     private static func copy(
         _ row: StoredRow,
         _ keys: SharedKeys,
         to destination: CollectionStore,
         in writer: Writer,
         _ report: inout Report
-    ) throws {
+    ) throws -> Bool {
         let revisions: [BranchRevision]
         switch try row.revisions() {
         case .tree(let tree): revisions = BranchRevision.all(in: tree)
         case .known(let known): revisions = BranchRevision.all(in: known)
         }
-        if !row.lineage.isTree { report.renamed += 1 }
-        if revisions.count > 1 { report.conflicts += 1 }
+        var copied = 0
         for revision in revisions {
             let received = ReceivedRevision(
                 documentID: row.id,
@@ -121,9 +131,17 @@ package enum TreesCopy {
                 isDeleted: revision.isDeleted,
                 body: OwnedBody(FleeceData(revision.body), keys: keys, hasBlobs: revision.hasAttachments)
             )
-            _ = try destination.insert(received, remote: nil, in: writer)
+            if let fault = try destination.insert(received, remote: nil, in: writer).fault {
+                report.losses.append(Loss(subject: "\(destination.id.fullName)/\(row.id) \(revision.id)", message: fault))
+            } else {
+                copied += 1
+            }
         }
+        guard copied > 0 else { return false }
+        if !row.lineage.isTree { report.renamed += 1 }
+        if copied > 1 { report.conflicts += 1 }
         if let expiration = row.expiration { _ = try destination.setExpiration(expiration, of: row.id, in: writer) }
+        return true
     }
 }
 

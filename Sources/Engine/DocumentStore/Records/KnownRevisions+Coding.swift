@@ -59,16 +59,20 @@ extension KnownRevisions {
             if index > 0 {
                 remotes[RevisionTree.RemoteID(index)] = try Self.revision(item, index, body: (root, body))
             } else {
-                if let id = item.value(for: Key.legacy) {
-                    guard let legacy = id.dataBytes.flatMap({ TreeRevisionID(binary: $0) }) else { throw .init(.badLegacy) }
-                    self.legacy = legacy
-                }
-                if let list = item.value(for: Key.names) {
-                    guard let names = list.array.flatMap({ TreeNames($0) }) else { throw .init(.badNames) }
-                    self.names = names
-                }
+                (names, legacy) = try Self.names(item)
             }
         }
+    }
+
+    /// Reads what the item of the current revision says besides its properties.
+    private static func names(_ item: DictionaryValue) throws(KnownRevisionsError) -> (names: TreeNames?, legacy: TreeRevisionID?) {
+        let list = item.value(for: Key.names)
+        let names = list?.array.flatMap { TreeNames($0) }
+        guard list == nil || names != nil else { throw .init(.badNames) }
+        let id = item.value(for: Key.legacy)
+        let legacy = id?.dataBytes.flatMap { TreeRevisionID(binary: $0) }
+        guard id == nil || legacy != nil else { throw .init(.badLegacy) }
+        return (names, legacy)
     }
 
     /// Reads the revision known at a remote.
@@ -106,13 +110,16 @@ extension KnownRevisions {
         }
     }
 
-    /// Returns what the column says about the current revision, without reading its properties; nothing if it is damaged, or not one of 4.x.
-    static func names(in extra: UnsafeRawBufferPointer) -> (names: TreeNames?, legacy: TreeRevisionID?) {
-        guard extra.starts(with: mark), let item = Value(root: extra)?.array?[0]?.dictionary else { return (nil, nil) }
-        return (
-            item.value(for: Key.names)?.array.flatMap { TreeNames($0) },
-            item.value(for: Key.legacy)?.dataBytes.flatMap { TreeRevisionID(binary: $0) }
-        )
+    /// Returns what the column says about the current revision, without reading its properties; nothing if it is not one of 4.x.
+    ///
+    /// - Throws: The reason why the names, or the last revision of the tree, are damaged.
+    static func names(in extra: UnsafeRawBufferPointer) throws(LineageError) -> (names: TreeNames?, legacy: TreeRevisionID?) {
+        guard isEncoded(extra), let item = Value(root: extra)?.array?[0]?.dictionary else { return (nil, nil) }
+        do throws(KnownRevisionsError) {
+            return try names(item)
+        } catch {
+            throw LineageError(description: error.description)
+        }
     }
 
     /// Returns the revision known at a remote, without reading its properties; `nil` if there is none, or if the data is damaged.

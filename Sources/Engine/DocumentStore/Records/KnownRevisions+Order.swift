@@ -26,6 +26,12 @@ struct RevisionAncestry {
     /// Returns whether another revision with an ID is this one or an ancestor of it, or is known by its name to be one.
     private func includes(_ other: RevisionAncestry, _ id: RevisionID) -> Bool { contains(id) || other.name.map(legacy.contains) ?? false }
 
+    /// Whether the revision is one of a tree: it has an ID there, or only versions that stand for such revisions.
+    var isOfTree: Bool { vector.versions.allSatisfy(\.isTreeRevision) }
+
+    /// The highest generation of a revision of a tree in the history; 0 if there is none.
+    var treeGeneration: UInt64 { max(vector.treeGeneration, legacy.first?.generation ?? 0) }
+
     /// Returns whether nothing is known to be in both histories.
     func isIndependent(of other: RevisionAncestry) -> Bool {
         Set(vector.versions).isDisjoint(with: other.vector.versions) && Set(legacy).isDisjoint(with: other.legacy)
@@ -68,7 +74,7 @@ extension Lineage {
     /// Returns the lineage of a revision that replaces another one, with the versions of that one. A revision that is known only by the name of
     /// the other one to be later does not have them.
     ///
-    /// - Throws: `corruptDocument` if the vector would be too long.
+    /// - Throws: `corruptDocument` if the versions do not make a vector.
     func including(_ replaced: RevisionAncestry, of documentID: String) throws(StoreError) -> Lineage {
         guard replaced.name != nil, case .vector(let vector, let current) = self, let other = replaced.vector.current,
             vector.compare(other) == .older

@@ -59,12 +59,18 @@ extension StoredRow {
     /// - Throws: `corruptDocument` if they cannot be decoded.
     func knownRevisions() throws(StoreError) -> KnownRevisions {
         switch try revisions() {
-        case .known(let known): return known
-        case .tree(let tree):
-            guard let known = KnownRevisions(tree, sequence: sequence) else {
-                throw .corruptDocument(documentID: id, reason: RevisionTreeError.Reason.empty.rawValue)
-            }
-            return known
+        case .known(let known): known
+        case .tree(let tree): try knownRevisions(in: tree)
         }
+    }
+
+    /// Returns the same for the tree of the record.
+    ///
+    /// - Throws: `corruptDocument` if the tree is empty.
+    func knownRevisions(in tree: RevisionTree) throws(StoreError) -> KnownRevisions {
+        guard let known = KnownRevisions(tree, sequence: sequence) else {
+            throw .corruptDocument(documentID: id, reason: RevisionTreeError.Reason.empty.rawValue)
+        }
+        return known
     }
 }

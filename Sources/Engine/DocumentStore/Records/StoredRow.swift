@@ -78,7 +78,12 @@ struct StoredRow {
     /// - Throws: `corruptDocument` if the tree cannot be decoded.
     func keepsTree() throws(StoreError) -> Bool {
         guard flags.contains(.conflicted), hasTree else { return false }
-        let tree = try self.tree()
+        return keeps(try tree())
+    }
+
+    /// Returns the same for the tree of the record.
+    func keeps(_ tree: RevisionTree) -> Bool {
+        guard flags.contains(.conflicted) else { return false }
         let known = Set(tree.remotes.values)
         return tree.revisions.indices.dropFirst().contains { tree.isActive($0) && !known.contains($0) }
     }

@@ -20,8 +20,34 @@ struct TreeNames: Equatable {
         case .tree(let id): return [id] + earlier.drop { $0.generation >= id.generation }
         case .vector(let vector, let current):
             if let names, names.version == current { return names.ids }
-            let generation = max(earlier.first?.generation ?? 0, vector.treeGeneration)
-            return [TreeRevisionID(naming: current.absolute(own), generation: generation + 1)] + earlier
+            return ids(naming: current, vector, after: earlier, own: own)
+        }
+    }
+
+    /// Returns the IDs of a revision that no client has named, and of its ancestors, newest first. Their generations decrease also where the
+    /// highest possible one is reached: an ancestor that has it too is dropped.
+    ///
+    /// - Parameters:
+    ///   - vector: The vector of the revision.
+    ///   - earlier: The IDs of the revision before it and of the ancestors of that one, newest first.
+    static func ids(
+        naming version: Version,
+        _ vector: VersionVector,
+        after earlier: [TreeRevisionID],
+        own: SourceID
+    ) -> [TreeRevisionID] {
+        // No generation is higher than ``TreeRevisionID/maximumGeneration``, so that this does not overflow.
+        let generation = max(earlier.first?.generation ?? 0, vector.treeGeneration) + 1
+        return decreasing([TreeRevisionID(naming: version.absolute(own), generation: generation)] + earlier)
+    }
+
+    /// Returns the IDs without those whose generations are not lower than the one before. A tree in the file can have them, names cannot.
+    static func decreasing(_ ids: [TreeRevisionID]) -> [TreeRevisionID] {
+        var last = UInt64.max
+        return ids.filter { id in
+            guard id.generation < last else { return false }
+            last = id.generation
+            return true
         }
     }
 
@@ -38,6 +64,22 @@ struct TreeNaming {
 }
 
 extension TreeRevisionID {
+    /// The generations of IDs that clients make are lower, so that there are higher ones for the next revisions (Version vectors 7.6).
+    private static let generationLimit: UInt64 = 1 << 60
+
+    /// Returns whether revisions can follow this one, whose ID a client has made.
+    ///
+    /// A document that came from elsewhere may have higher generations. Then the next ones are possible, so that its changes can be sent.
+    ///
+    /// - Parameters:
+    ///   - known: The newest revision that the document has of this one and its ancestors; `nil` if it has none of them.
+    ///   - distance: The number of revisions after that one, 0 for itself.
+    func leavesRoom(after known: TreeRevisionID? = nil, distance: UInt64 = 0) -> Bool {
+        if generation < Self.generationLimit { return true }
+        guard let known else { return false }
+        return distance == 0 || generation < Self.maximumGeneration && generation == known.generation + distance
+    }
+
     /// The number of bytes in the digest of an ID that was made from a version, which is that of Sync Gateway's IDs.
     private static let digestLength = 16
 
@@ -52,7 +94,7 @@ extension TreeRevisionID {
 
 extension VersionVector {
     /// The highest generation of the revisions of trees for which versions stand; 0 if there are none.
-    fileprivate var treeGeneration: UInt64 {
+    var treeGeneration: UInt64 {
         versions.lazy.filter(\.isTreeRevision).map { $0.time >> 40 }.max() ?? 0
     }
 }
@@ -60,7 +102,8 @@ extension VersionVector {
 extension KnownRevisions {
     /// The IDs by which clients with trees know the current revision and its ancestors, newest first.
     func treeIDs(_ own: SourceID) -> [TreeRevisionID] {
-        if current.lineage.isTree, !formerBranch.isEmpty { return formerBranch }
+        // Not the branch of a revision that was replaced.
+        if !formerBranch.isEmpty, current.lineage.id.tree == formerBranch.first { return formerBranch }
         return TreeNames.ids(current.lineage, names, legacy: legacy, own: own)
     }
 
@@ -77,8 +120,7 @@ extension KnownRevisions {
     mutating func name(after earlier: [TreeRevisionID], _ naming: TreeNaming?, as ids: [TreeRevisionID]? = nil) {
         guard let naming, case .vector(let vector, let version) = current.lineage else { return names = nil }
         if let names, names.version == version { return }
-        let generation = max(earlier.first?.generation ?? 0, vector.treeGeneration) + 1
-        let all = ids ?? [TreeRevisionID(naming: version.absolute(naming.own), generation: generation)] + earlier
+        let all = ids.map(TreeNames.decreasing) ?? TreeNames.ids(naming: version, vector, after: earlier, own: naming.own)
         names = TreeNames(version: version, ids: Array(all.prefix(naming.maximumDepth)))
     }
 }
@@ -104,6 +146,9 @@ extension TreeNames {
         extra: UnsafeRawBufferPointer,
         own: SourceID
     ) throws(LineageError) -> [TreeRevisionID] {
+        let stored = try KnownRevisions.names(in: extra)
+        // The common case, which needs only the first version of the vector.
+        if let names = stored.names, RevisionID(binary: version) == .version(names.version) { return names.ids }
         let lineage = try Lineage(binary: version)
         if case .tree(let id) = lineage, !KnownRevisions.isEncoded(extra) {
             guard RevisionTree.isTree(extra) else { return [id] }
@@ -113,7 +158,6 @@ extension TreeNames {
                 throw LineageError(description: error.description)
             }
         }
-        let stored = KnownRevisions.names(in: extra)
         return ids(lineage, stored.names, legacy: stored.legacy, own: own)
     }
 }

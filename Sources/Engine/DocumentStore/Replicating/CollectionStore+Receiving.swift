@@ -20,7 +20,7 @@ extension CollectionStore {
             if !isConflict, !received.isDeleted { writer.recordArrival(of: received.documentID, in: self) }
         // A client may send a revision again to repair a lost attachment.
         case .known: try received.contents.install(in: file.blobs)
-        case .ignoredAsLate, .refusedAsConflict, .invalidHistory, .invalidTime: break
+        case .ignoredAsLate, .refusedAsConflict, .invalidHistory, .generationTooHigh, .invalidTime: break
         }
         return outcome
     }
@@ -29,9 +29,27 @@ extension CollectionStore {
         try checkExists()
         try writer.checkIsInTransaction()
         guard DocumentIdentifier.isValid(received.documentID) else { throw StoreError.invalidDocumentID(received.documentID) }
+        if received.isFromClient, try !leavesRoom(received, in: writer) { return .generationTooHigh }
         if writer.usesVersions { return try insertIntoVersions(received, remote: remote, in: writer) }
         guard let branch = received.branch else { return .invalidHistory }
         return try insert(received, branch, remote: remote, in: writer)
+    }
+
+    /// Returns whether other revisions can follow a revision with the IDs that a client has made.
+    ///
+    /// - Throws: `corruptDocument` if the revisions of the document cannot be decoded. They are read only if the generation is very high.
+    private func leavesRoom(_ received: ReceivedRevision, in writer: Writer) throws -> Bool {
+        let newest = received.revision.tree ?? received.history.lazy.compactMap(\.tree).first
+        guard let newest, !newest.leavesRoom() else { return true }
+        guard let row = try self.row(of: received.documentID, state: try writer.state(of: self), on: writer.context) else { return false }
+        let known: [TreeRevisionID]
+        switch try row.revisions() {
+        case .tree(let tree): known = tree.revisions.map(\.id)
+        case .known(let stored): known = stored.legacyBranch(namedBy: try file.versionSource())
+        }
+        let branch = ([received.revision] + received.history).compactMap(\.tree)
+        guard let distance = branch.firstIndex(where: known.contains) else { return false }
+        return newest.leavesRoom(after: branch[distance], distance: UInt64(distance))
     }
 
     /// Inserts a revision of a tree into a tree.

@@ -128,8 +128,9 @@ extension CollectionStore {
             && revision.flags.contains(.deleted) == known.current.flags.contains(.deleted)
         let stored = try row.ancestry(namedBy: writer.treeNaming?.own)
         var order = isSameMerge ? .same : ancestry.compare(stored)
-        if order == .conflicting, known.isReplacedDeletion(at: remote, allowsConflict: received.allowsConflict),
-            ancestry.isIndependent(of: stored)
+        if order == .conflicting,
+            known.isReplacedDeletion(at: remote, allowsConflict: received.allowsConflict) && ancestry.isIndependent(of: stored)
+                || !row.flags.contains(.conflicted) && known.isLeftBehind(in: stored, at: remote, by: ancestry)
         {
             order = .newer
         }
@@ -170,6 +171,28 @@ extension KnownRevisions {
         guard current.flags.contains(.deleted) else { return false }
         guard let remote else { return !allowsConflict }
         return remotes[remote]?.lineage.id == current.lineage.id
+    }
+
+    /// Whether a version of a remote replaces the current revision, one of a tree, although it is not known to descend from it: a database that
+    /// was upgraded has forgotten the revisions in the middle of its tree (Version vectors 5.2, "Rule of this library").
+    ///
+    /// No change is lost, as when a remote switches to another branch of a tree (Replication 4.6): the remote had the current revision as its own
+    /// current one, with all changes in it, and has replaced it knowingly. After a change that was made here and that the remote does not have, the
+    /// current revision is not the one known there.
+    ///
+    /// Only a remote that was restored from a backup may lack the revision. Unless it went on with its tree before it was upgraded, its
+    /// generations are not higher, and the version is in conflict.
+    ///
+    /// - Parameters:
+    ///   - stored: What is known of the history of the current revision.
+    ///   - received: What is known of the history of the remote's revision.
+    fileprivate func isLeftBehind(
+        in stored: RevisionAncestry,
+        at remote: RevisionTree.RemoteID?,
+        by received: RevisionAncestry
+    ) -> Bool {
+        guard let remote, let known = remotes[remote]?.lineage.id, known.isSame(as: current.lineage.id) else { return false }
+        return stored.isOfTree && !received.vector.isEmpty && received.treeGeneration > stored.treeGeneration
     }
 }
 

@@ -86,7 +86,7 @@ extension CollectionStore {
 extension Lineage {
     /// Returns the name of this revision after it has won over a conflicting one. An ID in a tree becomes the version that stands for it.
     ///
-    /// - Throws: `corruptDocument` if the vector would be too long.
+    /// - Throws: `corruptDocument` if the versions do not make a vector.
     fileprivate func winning(over loser: Lineage, of documentID: String) throws(StoreError) -> Lineage {
         guard let winner = comparableVector, let other = loser.comparableVector else { return self }
         let vector = try StoreError.checking(documentID) { () throws(VersionError) in try winner.trivialMerge(over: other) }

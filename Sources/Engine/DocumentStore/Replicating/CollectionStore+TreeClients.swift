@@ -38,7 +38,7 @@ extension CollectionStore {
     package func treeIDs(of documentID: String, _ own: SourceID) throws -> [RevisionID]? {
         try checkExists()
         return try file.readDocuments { context in
-            try withHead(of: documentID, try hasTombstones(on: context), on: context) { head in
+            try withHead(of: documentID, tables.tombstoneName != nil, on: context) { head in
                 do throws(LineageError) {
                     return try head.treeIDs(own).map { .tree($0) }
                 } catch {
@@ -59,10 +59,15 @@ extension CollectionStore {
             known.name(after: [], naming, as: branch)
             return try insert(known, of: received.documentID, state: state, in: writer)
         }
-        // Its other branches can only be kept in the tree.
-        if try row.keepsTree() { return try insert(received, branch, remote: nil, in: writer) }
-        if row.hasTree, try row.tree().index(of: branch[0]) != nil { return .known }
-        var known = try row.knownRevisions()
+        var known: KnownRevisions
+        switch try row.revisions() {
+        case .tree(let tree):
+            // Its other branches can only be kept in the tree.
+            if row.keeps(tree) { return try insert(received, branch, remote: nil, in: writer) }
+            if tree.index(of: branch[0]) != nil { return .known }
+            known = try row.knownRevisions(in: tree)
+        case .known(let stored): known = stored
+        }
         let ids = known.treeIDs(naming.own)
         if ids.contains(branch[0]) { return .known }
         guard let names = Self.names(branch, after: ids, isDeleted: row.flags.contains(.deleted)) else { return .refusedAsConflict }

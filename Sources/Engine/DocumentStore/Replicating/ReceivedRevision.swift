@@ -16,6 +16,8 @@ package struct ReceivedRevision: Sendable {
     package var allowsConflict: Bool
     /// Whether a later revision of the document from the same remote is already stored.
     package var isOvertaken = false
+    /// Whether a client of this database has made the revision, so that the generations of its IDs are limited (Version vectors 7.6).
+    package var isFromClient = false
     /// The contents of blobs that came with the revision, and are stored with it.
     package var contents = ReceivedContents()
     /// The digests of blobs that the peer has sent for the revision, and that are stored already.
@@ -73,6 +75,20 @@ package enum ReceivedRevisionOutcome: Equatable, Sendable {
     /// The history does not fit to the revision or the database: in a tree, versions, or generations that do not decrease; otherwise also a database
     /// that occurs twice. Nothing was changed.
     case invalidHistory
+    /// A client has given the revision a generation after which hardly any other one is possible, so that the document could not be changed
+    /// anymore. Nothing was changed.
+    case generationTooHigh
     /// A version has a time that is too early, or too far in the future (Version vectors 2.3). Nothing was changed.
     case invalidTime(VersionError)
+
+    /// Why the revision cannot be stored, whatever the document is: a phrase without a final period. `nil` if it is stored, or might be with other
+    /// revisions of the document.
+    package var fault: String? {
+        switch self {
+        case .inserted, .known, .ignoredAsLate, .refusedAsConflict: nil
+        case .invalidHistory: "its history is not valid: the generations of its revisions do not decrease, or a database occurs twice"
+        case .generationTooHigh: "its generation is too high: hardly any other revision could follow"
+        case .invalidTime(let error): error.description
+        }
+    }
 }

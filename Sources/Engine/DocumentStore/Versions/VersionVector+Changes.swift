@@ -1,8 +1,7 @@
-/// The vectors of new revisions (Version vectors 2.7).
+/// The vectors of new revisions (Version vectors 2.7). A vector with more versions than the maximum loses the oldest previous ones, so that documents
+/// can be changed and conflicts resolved whatever peers have sent. A database that made one of these may then find a conflict.
 extension VersionVector {
     /// Returns the vector of a revision that was made from this one; this vector itself if it is by the same database and the same time.
-    ///
-    /// A vector that is full loses its oldest version, so that the document can be changed whatever a peer has sent.
     ///
     /// - Throws: `olderThanKnown` if this vector has a later version by the same database.
     package func adding(_ version: Version) throws(VersionError) -> VersionVector {
@@ -15,7 +14,7 @@ extension VersionVector {
         let others = versions.enumerated().filter { index, other in
             other.source != version.source && (index == 0 || other.source != current)
         }
-        return try VersionVector(checking: [version] + others.map(\.element).prefix(Self.maximumCount - 1), currentCount: 1)
+        return try Self.vector([version], previous: others.map(\.element))
     }
 
     /// Returns the vector of a revision with new content that replaces this one and a conflicting one.
@@ -24,8 +23,7 @@ extension VersionVector {
     /// current one.
     ///
     /// - Parameter time: The time of the new revision, which is later than all versions by this database.
-    /// - Throws: `sameAuthor` if the current versions of both are by the same database; `olderThanKnown` if the time is not later;
-    ///   `tooMany`.
+    /// - Throws: `sameAuthor` if the current versions of both are by the same database; `olderThanKnown` if the time is not later.
     package func merging(_ other: VersionVector, at time: UInt64) throws(VersionError) -> VersionVector {
         let version = Version(existing: time, .me)
         guard let mine = current else { return try other.adding(version) }
@@ -35,12 +33,10 @@ extension VersionVector {
         let merged = [mine, theirs].sorted(by: Version.isNewer)
         var times = latestTimes(and: other)
         for source in [.me, mine.source, theirs.source] { times[source] = nil }
-        return try VersionVector(checking: [version] + merged + Self.newestFirst(times), currentCount: 1 + merged.count)
+        return try Self.vector([version] + merged, previous: Self.newestFirst(times))
     }
 
     /// Returns the vector of this revision after it has won over a conflicting one, whose content is discarded.
-    ///
-    /// - Throws: `tooMany`.
     package func trivialMerge(over loser: VersionVector) throws(VersionError) -> VersionVector {
         guard let current else { return loser }
         var times = latestTimes(and: loser)
@@ -48,7 +44,15 @@ extension VersionVector {
         let kept = keepsMerged ? merged : []
         let first = Version(existing: times.removeValue(forKey: current.source) ?? current.time, current.source)
         for version in kept { times[version.source] = nil }
-        return try VersionVector(checking: [first] + kept + Self.newestFirst(times), currentCount: 1 + kept.count)
+        return try Self.vector([first] + kept, previous: Self.newestFirst(times))
+    }
+
+    /// Returns a vector of the current version, which those that it merges follow, and of previous versions.
+    private static func vector(_ current: [Version], previous: [Version]) throws(VersionError) -> VersionVector {
+        let room = max(0, maximumCount - current.count)
+        guard previous.count > room else { return try VersionVector(checking: current + previous, currentCount: current.count) }
+        let newest = Set(previous.sorted(by: Version.isNewer).prefix(room))
+        return try VersionVector(checking: current + previous.filter(newest.contains), currentCount: current.count)
     }
 
     /// Returns the latest time of every database in either vector.

@@ -198,26 +198,47 @@ struct ChangesFeed: Sendable {
         let loss = item.announced.loss
         // As in Sync Gateway, the loss of channels is listed on request, and documents that have left the channels always.
         if loss == .revoked && !options.hasRevocations || options.isActiveOnly && (change.isDeleted || loss != nil) { return nil }
-        guard let found = try keyspace.current(change.documentID), loss != nil || found.revision == change.revision else { return nil }
-        var leaves = [change.revision]
-        if options.listsAllLeaves, change.isConflicted, loss == nil {
-            leaves = try (keyspace.revisions(of: change.documentID) ?? []).filter(\.isLeaf).map(\.id)
-        }
+        guard let found = try current(change.documentID), loss != nil || found.revision == change.revision else { return nil }
+        let listed = try options.listsAllLeaves && change.isConflicted && loss == nil ? leaves(of: change) : [change.revision]
         return try JSONWriter.object(capacity: options.hasBodies ? 2 * found.body.bytes.count + 512 : 256) { writer in
             writer.member("seq", json: item.announced.sequence)
             writer.member("id", change.documentID)
             if loss != nil { writer.array("removed", item.lostChannels) { $0.append($1) } }
             if loss == .revoked { writer.member("revoked", true) }
             if change.isDeleted, loss == nil { writer.member("deleted", true) }
-            writer.objects("changes", leaves) { $0.member("rev", $1.description) }
+            writer.objects("changes", listed) { $0.member("rev", $1.description) }
             guard options.hasBodies else { return }
             if loss == nil {
                 writer.name("doc")
-                try found.append(of: keyspace, to: &writer)
+                do {
+                    try found.append(of: keyspace, to: &writer)
+                } catch is FleeceError {
+                    // As in the list of all documents. The reason is given by reading the document alone.
+                    writer.appendNull()
+                    writer.members(["error": "damaged", "status": 500])
+                }
             } else {
                 writer.object("doc", ["_id": change.documentID, "_rev": change.revision.description, "_removed": true])
             }
         }.byteArray
+    }
+
+    /// Returns the current revision of a document; `nil` if the document does not exist, or is damaged, so that it is not known who may read it.
+    private func current(_ documentID: String) throws -> StoredRevision? {
+        do {
+            return try keyspace.current(documentID)
+        } catch StoreError.corruptDocument {
+            return nil
+        }
+    }
+
+    /// Returns the leaves of a document in conflict; of one whose other revisions are damaged, only the current revision.
+    private func leaves(of change: LocalChange) throws -> [RevisionID] {
+        do {
+            return try (keyspace.revisions(of: change.documentID) ?? []).filter(\.isLeaf).map(\.id)
+        } catch StoreError.corruptDocument {
+            return [change.revision]
+        }
     }
 }
 #endif

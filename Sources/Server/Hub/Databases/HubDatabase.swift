@@ -5,6 +5,7 @@ import Base
 import Foundation
 import QueryEngine
 import Replication
+import Synchronization
 import WebServer
 
 /// An open database of a hub.
@@ -14,8 +15,8 @@ final class HubDatabase: Sendable {
     let core: DatabaseCore
     let file: DatabaseFile
     let replica: ReplicaDatabase
-    /// How requests see the revisions: they name them by IDs in trees, also in a database with version vectors (Version vectors 7.6).
-    let view: RevisionView
+    /// How requests see the revisions of a database with version vectors, which it keeps; `nil` if it had revision trees so far.
+    private let viewOfVersions = Mutex<RevisionView?>(nil)
     private let mapping: ChannelMapping
     /// The memory for the contents of attachments in documents that are being encoded.
     let attachmentMemory: BodyBudget
@@ -63,16 +64,26 @@ final class HubDatabase: Sendable {
         file = try core.openFile()
         replica = ReplicaDatabase(file)
         do {
-            view = try replica.viewForTrees()
+            // The file is prepared now rather than by the first request.
+            _ = try view()
         } catch {
             try? core.close()
             throw error
         }
     }
 
+    /// Returns how requests see the revisions: they name them by IDs in trees, also in a database with version vectors (Version vectors 7.6). Another
+    /// process can give these to the database while it is served.
+    func view() throws -> RevisionView {
+        if let known = viewOfVersions.withLock({ $0 }) { return known }
+        let view = try replica.viewForTrees()
+        if view.isTrees { viewOfVersions.withLock { $0 = view } }
+        return view
+    }
+
     /// Returns the collection with a name, or `nil` if it does not exist.
     func keyspace(_ id: CollectionID) throws -> Keyspace? {
-        guard let replica = try replica.collection(id, as: view) else { return nil }
+        guard let replica = try replica.collection(id, shownAs: { [self] in try view() }) else { return nil }
         return Keyspace(database: self, replica: replica, rule: rule(of: id))
     }
 

@@ -28,6 +28,7 @@ enum HubError {
     static let tooManyPasswords = WebError(429, "Too many wrong passwords", headers: [("Retry-After", "60")])
     /// The client has gone, or the hub stops: nobody waits for this response.
     private static let cancelled = WebError(503, "The request was cancelled")
+    private static let damaged = WebError(500, "The document is damaged", error: "Internal Server Error")
     private static let busy = WebError(503, "The database is locked by another program", headers: [("Retry-After", "5")])
     private static let diskFull = WebError(503, "The disk of the hub is full")
     static let tooManyQueries = WebError(503, "Too many queries are running", headers: [("Retry-After", "5")])
@@ -45,6 +46,10 @@ enum HubError {
     static func of(_ error: any Error) -> WebError {
         if let error = error as? WebError { return error }
         if error is CancellationError { return cancelled }
+        if case StoreError.corruptDocument = error {
+            EngineLog.log(.error, .database, "\(error), and cannot be sent to clients")
+            return damaged
+        }
         if let refusal = error as? HubRefusal { return WebError(refusal.status, "The hub refuses requests") }
         let sync = SyncError(error)
         switch (sync.domain, sync.code) {

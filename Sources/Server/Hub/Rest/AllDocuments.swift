@@ -148,7 +148,14 @@ struct AllDocuments {
         }
         try keyspace.store.forEachDocument(after: start, skippingDamaged: skip) { record in
             guard examine(record.id) else { return false }
-            let found = try keyspace.stored(record)
+            let found: StoredRevision
+            do {
+                found = try keyspace.stored(record)
+            } catch let error as StoreError {
+                guard case .corruptDocument = error else { throw error }
+                damage = damage ?? error
+                return true
+            }
             if access.mayRead(found.channels) {
                 rows.append(try entry(found, options))
                 byteCount += rows.last?.byteCount ?? 0

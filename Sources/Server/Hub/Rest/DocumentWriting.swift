@@ -14,7 +14,7 @@ struct DocumentWriting {
     /// What has been stored.
     struct Stored {
         let revision: RevisionID
-        /// The version of the revision, if the database has version vectors.
+        /// The version of the revision, if the database has version vectors and it is the current revision.
         let version: Version?
     }
 
@@ -27,7 +27,7 @@ struct DocumentWriting {
         guard DocumentIdentifier.isValid(documentID), !documentID.beginsExactly(with: "_") else {
             throw HubError.badRequest("The ID of the document is not valid")
         }
-        let hasVersions = keyspace.replica.view.isTrees
+        let hasVersions = try keyspace.replica.view.isTrees
         if let base, (hasVersions ? RevisionID(base) : RevisionID(tree: base)) == nil {
             throw HubError.badRequest("The ID of the revision is not valid")
         }
@@ -52,8 +52,7 @@ struct DocumentWriting {
             received.body = try admitted(received, access, content.blobs, verified, over: current)
             // Only the body of a tombstone is changed.
             if input.isDeleted { received.revision = id(of: received.body) }
-            try insert(received, input, over: current, in: writer)
-            return Stored(revision: received.revision, version: try keyspace.version(of: documentID))
+            return try insert(received, input, over: current, in: writer)
         }
     }
 
@@ -74,9 +73,9 @@ struct DocumentWriting {
             let access = try self.access()
             let current = try keyspace.current(documentID)
             var received = revision(id, of: documentID, Array(history.dropFirst()), input, content.body)
+            received.isFromClient = true
             received.body = try admitted(received, access, content.blobs, verified, over: current)
-            try insert(received, input, over: current, in: writer)
-            return Stored(revision: id, version: try keyspace.version(of: documentID))
+            return try insert(received, input, over: current, in: writer)
         }
     }
 
@@ -100,16 +99,25 @@ struct DocumentWriting {
     }
 
     /// Stores a revision whose access was checked, with the contents of its new attachments, and sets when the document expires.
-    private func insert(_ received: ReceivedRevision, _ input: DocumentInput, over current: StoredRevision?, in writer: Writer) throws {
+    private func insert(
+        _ received: ReceivedRevision,
+        _ input: DocumentInput,
+        over current: StoredRevision?,
+        in writer: Writer
+    ) throws -> Stored {
+        var isCurrent = true
         switch try keyspace.store.insert(received, remote: nil, in: writer) {
         case .inserted:
             // Before the commit, after which a client may request the revision that is replaced.
             if let current { keyspace.database.replaced.keep(FilteredRevision(current), of: keyspace.id, in: keyspace.database.name) }
-        case .known, .ignoredAsLate: break
+        // The version of a later revision would let the client replace that one without having seen it.
+        case .known, .ignoredAsLate: isCurrent = current?.revision == received.revision
         case .refusedAsConflict: throw HubError.conflict
+        case .generationTooHigh: throw HubError.badRequest("The generation of the revision is too high: no other one could follow it")
         case .invalidHistory, .invalidTime: throw HubError.badRequest("The ID of the revision, or _revisions, is not valid")
         }
         try keyspace.setExpiration(of: received.documentID, input, over: current, in: writer)
+        return Stored(revision: received.revision, version: try isCurrent ? keyspace.version(of: received.documentID) : nil)
     }
 
     /// Reads and verifies the blobs that are new to the document and that the request does not contain. Called before the transaction, for

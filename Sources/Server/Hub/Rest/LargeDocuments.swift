@@ -21,13 +21,22 @@ struct LargeDocuments: Sendable {
         self.init(keyspace, request.body.owner, hasAttachments: request.isTrue("attachments"))
     }
 
-    /// Waits for the turn of a document, whose size is read without the document. Returns `nil` if the document is small, or does not exist.
+    /// Waits for the turn of a document, whose size is read without the document. Returns `nil` if the document is small, does not exist, or is
+    /// damaged, so that reading it gives the error.
     ///
     /// - Throws: As ``DocumentTurns/turn(of:for:)``.
     func turn(of documentID: String) async throws -> DocumentTurn? {
-        guard let change = try keyspace.replica.change(of: documentID, remote: nil) else { return nil }
+        guard let change = try readableChange(of: documentID) else { return nil }
         let isUnknown = change.isConflicted || hasAttachments && change.hasAttachments
         return try await turn(of: isUnknown ? max(change.bodySize, Self.unknownSize) : change.bodySize)
+    }
+
+    private func readableChange(of documentID: String) throws -> LocalChange? {
+        do {
+            return try keyspace.replica.change(of: documentID, remote: nil)
+        } catch StoreError.corruptDocument {
+            return nil
+        }
     }
 
     /// The same for a document whose size in bytes is known.

@@ -55,9 +55,18 @@ struct RevisionsDifference {
         }
     }
 
+    /// Returns the revisions of a document; none if it is damaged: the client sends the missing ones then, and gets the error of the document.
+    private func known(_ documentID: String) throws -> (ids: Set<RevisionID>, leaves: [RevisionID]) {
+        do {
+            return try shown(documentID)
+        } catch StoreError.corruptDocument {
+            return ([], [])
+        }
+    }
+
     /// Returns the revisions of a document; none if it does not exist or the user may not read it, so that nothing about it is shown. Of a document
     /// that the user was able to read, it only returns which revisions there are: the client must not push those that were removed.
-    private func known(_ documentID: String) throws -> (ids: Set<RevisionID>, leaves: [RevisionID]) {
+    private func shown(_ documentID: String) throws -> (ids: Set<RevisionID>, leaves: [RevisionID]) {
         guard let current = try keyspace.current(documentID) else { return ([], []) }
         let isReadable = try documents.access().mayRead(current.channels)
         guard try isReadable || documents.lost?.couldRead(current) == true else { return ([], []) }

@@ -158,16 +158,16 @@ private struct AttachmentContents {
 extension Keyspace {
     /// Returns the current revision of a document, including a tombstone; `nil` if the document does not exist.
     func current(_ documentID: String) throws -> StoredRevision? {
-        guard replica.view.isTrees else { return try store.document(documentID, includingDeleted: true).map { StoredRevision($0, rule) } }
-        return try replica.withOneSnapshot { try store.document(documentID, includingDeleted: true).map { try stored($0) } }
+        func read() throws -> StoredRevision? { try store.document(documentID, includingDeleted: true).map(stored) }
+        return try replica.view.isTrees ? replica.withOneSnapshot(read) : read()
     }
 
     /// Returns a record that was read in a snapshot that has not ended.
+    ///
+    /// - Throws: `StoreError.corruptDocument` if the ID by which requests know the revision cannot be decoded.
     func stored(_ record: DocumentRecord) throws -> StoredRevision {
-        guard case .trees(let own) = replica.view else { return StoredRevision(record, rule) }
-        let name = try store.treeIDs(of: record.id, own)?.first
-        var found = StoredRevision(record, rule, as: name)
-        if case .version(let version) = record.revision { found.version = version.absolute(own) }
+        var found = StoredRevision(record, rule, as: try replica.name(of: record))
+        if case .version(let version) = record.revision, case .trees(let own) = try replica.view { found.version = version.absolute(own) }
         return found
     }
 
@@ -181,7 +181,7 @@ extension Keyspace {
 
     /// Returns the version of the current revision of a document as other databases know it; `nil` if it has none.
     func version(of documentID: String) throws -> Version? {
-        guard case .trees(let own) = replica.view, case .version(let version)? = try store.change(of: documentID, remote: nil)?.revision
+        guard case .trees(let own) = try replica.view, case .version(let version)? = try store.change(of: documentID, remote: nil)?.revision
         else { return nil }
         return version.absolute(own)
     }
@@ -201,11 +201,11 @@ extension Keyspace {
 }
 
 extension StoredRevision {
-    /// - Parameter name: The ID by which requests know the revision; `nil` for the stored one.
-    init(_ record: DocumentRecord, _ rule: ChannelRule, as name: RevisionID? = nil) {
+    /// - Parameter name: The ID by which requests know the revision.
+    init(_ record: DocumentRecord, _ rule: ChannelRule, as name: RevisionID) {
         self.init(
             documentID: record.id,
-            revision: name ?? record.revision,
+            revision: name,
             isDeleted: record.isDeleted,
             body: record.body,
             keys: record.sharedKeys,

@@ -105,9 +105,19 @@ final class PassivePuller {
     private func hidden(_ documentIDs: [String?], _ answers: [ChangeAnswer]) throws -> [ChangeAnswer] {
         guard options.access != nil else { return answers }
         return try zip(documentIDs, answers).map { documentID, answer in
-            guard let documentID, try !collection.isReadable(documentID, by: options.access) else { return answer }
+            guard let documentID, try isHidden(documentID) else { return answer }
             if case .wanted = answer {} else { receiver.expectedCount += 1 }
             return .wanted([])
+        }
+    }
+
+    /// Returns whether the client may not know what is stored of a document. Of a damaged one it is not known who may read it: the revision is
+    /// requested, so that storing it reports the error of the document.
+    private func isHidden(_ documentID: String) throws -> Bool {
+        do {
+            return try !collection.isReadable(documentID, by: options.access)
+        } catch StoreError.corruptDocument {
+            return true
         }
     }
 
@@ -122,7 +132,7 @@ final class PassivePuller {
         if options.access != nil {
             // What is stored is not shown to a client that may not read it. The revision is refused when it comes.
             for (index, row) in proposals.rows.enumerated() {
-                guard let row, try !collection.isReadable(row.documentID, by: options.access) else { continue }
+                guard let row, try isHidden(row.documentID) else { continue }
                 answers[index] = .send
             }
         }

@@ -11,7 +11,7 @@ struct ReadRevision {
     /// The revision in the form in which it is stored.
     private(set) var received: ReceivedRevision
 
-    init(_ incoming: IncomingRevision, _ body: IncomingBody, allowsConflicts: Bool) {
+    init(_ incoming: IncomingRevision, _ body: IncomingBody, _ options: RevisionReceiver.Options) {
         let message = incoming.message
         self.incoming = incoming
         self.body = body
@@ -22,9 +22,10 @@ struct ReadRevision {
             mergedCount: message.mergedCount,
             isDeleted: message.isDeleted,
             body: body.body,
-            allowsConflict: allowsConflicts && !message.refusesConflicts
+            allowsConflict: options.allowsConflicts && !message.refusesConflicts
         )
         received.contents = body.contents
+        received.isFromClient = options.remote == nil
         self.received = received
     }
 
@@ -55,7 +56,7 @@ extension RevisionReceiver {
                 guard passes(message.documentID, message.revision, isDeleted: message.isDeleted, body.body) else {
                     throw SyncError.rejectedByPullFilter
                 }
-                let read = ReadRevision(revision, body, allowsConflicts: options.allowsConflicts)
+                let read = ReadRevision(revision, body, options)
                 if body.body.hasBlobs { try checkAccess(read.received) }
                 fetchBlobs(of: read)
             }

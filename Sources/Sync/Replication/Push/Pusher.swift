@@ -52,6 +52,8 @@ final class Pusher {
         self.window = window
         self.checkpointer = checkpointer
         unanswered = try replication.context.database.unansweredRevisions(checkpointer.name)
+        // Before the puller compares what the peer has.
+        if replication.context.naming.usesVersions { try replication.collection.noteSent(unanswered, remote: replication.remote) }
         cursor = Self.cursor(replication, after: 0)
         sender = RevisionSender(
             replication.collection,

@@ -6,9 +6,10 @@ import Fleece
 /// have stored them.
 ///
 /// The next session proposes them again. If the peer has one of them, it was pushed by this database, and the listeners must still be
-/// notified; the list is only used for that. It is stored together with the local checkpoint and never sent. It is stored before revisions
-/// are sent, once for all that the peer has requested since. Therefore it may contain revisions that were acknowledged just before the process
-/// was killed: their listeners are notified again.
+/// notified. The list is used for that, and for the ancestors of documents that have forgotten their trees, because the database has got version
+/// vectors since (Version vectors 5.2). It is stored together with the local checkpoint and never sent. It is stored before revisions are sent,
+/// once for all that the peer has requested since. Therefore it may contain revisions that were acknowledged just before the process was killed:
+/// their listeners are notified again.
 struct UnansweredRevisions {
     /// The maximum number of entries. More revisions are never in flight.
     private static let maximumCount = 5000
@@ -23,6 +24,11 @@ struct UnansweredRevisions {
     init() {}
 
     var isEmpty: Bool { earlier.isEmpty && current.isEmpty }
+
+    /// The revisions of trees that earlier sessions sent.
+    fileprivate var earlierOfTrees: [(documentID: String, revision: TreeRevisionID)] {
+        earlier.sorted { $0.key < $1.key }.compactMap { id, revision in revision.tree.map { (documentID: id.string, revision: $0) } }
+    }
 
     /// Adds a revision that is about to be sent.
     mutating func insert(_ documentID: ExactString, _ revision: RevisionID) {
@@ -93,6 +99,13 @@ extension ReplicaDatabase {
 }
 
 extension ReplicaCollection {
+    /// Records in one transaction that the revisions of trees that earlier sessions sent are ancestors of the current ones.
+    func noteSent(_ unanswered: UnansweredRevisions, remote: Int) throws {
+        let revisions = unanswered.earlierOfTrees
+        guard !revisions.isEmpty else { return }
+        try database.transaction { try store.noteSent(revisions, remote: remote, in: $0) }
+    }
+
     /// Records in one transaction that revisions are now current at the remote, and the list that belongs to a checkpoint; `nil` does not
     /// change the list.
     ///

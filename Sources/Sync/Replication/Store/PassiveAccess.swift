@@ -45,13 +45,10 @@ extension PassiveAccess {
 extension ReplicaCollection {
     /// Returns the current revision of a document, including a tombstone; `nil` if the document does not exist.
     func currentRevision(of documentID: String) throws -> FilteredRevision? {
-        guard case .trees(let own) = view else {
-            return try store.document(documentID, includingDeleted: true).map { FilteredRevision($0) }
+        func read() throws -> FilteredRevision? {
+            try store.document(documentID, includingDeleted: true).map { try FilteredRevision($0, as: name(of: $0)) }
         }
-        return try store.withOneSnapshot {
-            guard let record = try store.document(documentID, includingDeleted: true) else { return nil }
-            return FilteredRevision(record, as: try store.treeIDs(of: documentID, own)?.first)
-        }
+        return try view.isTrees ? store.withOneSnapshot(read) : read()
     }
 
     /// Returns whether a client may read the current revision of a document. A document that does not exist may be read.

@@ -83,6 +83,8 @@ extension InsertOutcome {
             case .ignoredAsLate: .ignoredAsLate
             case .refusedAsConflict: .failed(SyncError(engine: .conflict, "the revision would be a conflict"))
             case .invalidTime(let error): .failed(SyncError(engine: .badRevisionID, error.description))
+            case .generationTooHigh:
+                .failed(SyncError(engine: .badRevisionID, "the generation of the revision is too high: no other one could follow it"))
             case .invalidHistory:
                 .failed(SyncError(engine: .badRevisionID, "the generations in the revision's history are not in descending order"))
             }

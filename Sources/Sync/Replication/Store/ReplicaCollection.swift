@@ -8,15 +8,19 @@ package final class ReplicaCollection: Sendable {
     package let store: CollectionStore
     /// The database, whose hook is called for the commits of this object.
     package let database: ReplicaDatabase
-    /// How the revisions are shown to the peer.
-    package let view: RevisionView
+    /// Returns how the revisions are shown to the peer.
+    private let currentView: @Sendable () throws -> RevisionView
     /// Whether the index is known to exist.
     private let hasSequenceIndex = Atomic(false)
     private let hasConflictIndex = Atomic(false)
 
-    init(_ store: CollectionStore, of database: ReplicaDatabase, as view: RevisionView) {
-        (self.store, self.database, self.view) = (store, database, view)
+    init(_ store: CollectionStore, of database: ReplicaDatabase, as view: @escaping @Sendable () throws -> RevisionView) {
+        (self.store, self.database, currentView) = (store, database, view)
     }
+
+    /// How the revisions are shown to the peer. It is the same in a session. Elsewhere it changes when the database gets version vectors, maybe from
+    /// another process.
+    package var view: RevisionView { get throws { try currentView() } }
 
     /// The names of the collection and its scope.
     package var id: CollectionID { store.id }
@@ -30,6 +34,17 @@ package final class ReplicaCollection: Sendable {
     /// Returns the current revision of one document; `nil` if the document does not exist.
     package func change(of documentID: String, remote: Int?) throws -> LocalChange? {
         try store.change(of: documentID, remote: remote, as: view)
+    }
+    /// Returns the ID by which the peer knows the current revision of a document.
+    ///
+    /// - Parameter record: The document, read in a snapshot that has not ended.
+    /// - Throws: `corruptDocument` if the IDs for clients with revision trees cannot be decoded.
+    package func name(of record: DocumentRecord) throws -> RevisionID {
+        guard case .version = record.revision, case .trees(let own) = try view else { return record.revision }
+        guard let name = try store.treeIDs(of: record.id, own)?.first else {
+            throw StoreError.corruptDocument(documentID: record.id, reason: "it has no revision")
+        }
+        return name
     }
     /// Returns one revision of a document with its body and history; `nil` if it is not stored.
     package func revision(_ id: RevisionID, of documentID: String) throws -> OutgoingRevision? {

@@ -56,6 +56,13 @@ package final class ReplicaDatabase: Sendable {
     ///
     /// - Parameter view: How its revisions are shown to the peer.
     package func collection(_ id: CollectionID, as view: RevisionView = .stored) throws -> ReplicaCollection? {
+        try collection(id, shownAs: { view })
+    }
+
+    /// Returns the collection with this name; `nil` if it does not exist.
+    ///
+    /// - Parameter view: Returns how its revisions are shown to the peer. Called each time when some are read.
+    package func collection(_ id: CollectionID, shownAs view: @escaping @Sendable () throws -> RevisionView) throws -> ReplicaCollection? {
         try file.collection(id).map { ReplicaCollection($0, of: self, as: view) }
     }
 }

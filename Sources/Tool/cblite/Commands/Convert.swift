@@ -1,5 +1,6 @@
 import ArgumentParser
 import CouchbaseLiteSwift
+import Fleece
 import Foundation
 
 /// `cblite convert`
@@ -18,7 +19,8 @@ struct Convert: ParsableCommand {
             converted by its next change. With --to trees, a database with version vectors is copied to one with revision trees, which \
             Couchbase Lite 3 can open: current revisions, conflicts as branches, tombstones, expirations and blobs. What is lost: the histories \
             of documents that have version vectors, whose revisions get new IDs, so that other databases take them for different ones; the \
-            records of replications, which start from the beginning; indexes. The encryption stays.
+            records of replications, which start from the beginning; indexes. The encryption stays. A revision whose history trees cannot hold is \
+            printed as lost, and the exit code is 1.
 
             EXAMPLES:
               $ cblite convert travel.cblite2 secret.cblite2 --new-password
@@ -27,7 +29,8 @@ struct Convert: ParsableCommand {
               $ cblite convert travel4.cblite2 travel3.cblite2 --to trees
 
             With --json, one object: from, to, encrypted; with --release also release, documents, tombstones, indexes; with --to also \
-            revisions (vectors or trees), and for trees documents, tombstones, conflicts, renamed, indexes.
+            revisions (vectors or trees), and for trees documents, tombstones, conflicts, renamed, indexes, and lost [{subject, message}] if \
+            anything was lost.
             """
     )
 
@@ -93,19 +96,24 @@ struct Convert: ParsableCommand {
                 bar.update(count)
             }
         }
-        var text: TerminalText = "Converted \(copy.documents.counted("document")) to \(destination), with revision trees."
+        let style = Style(for: .standardOutput)
+        var text: TerminalText = ""
+        for loss in copy.losses { text += "\(style.red("lost: "))\(loss.subject): \(loss.message)\n" }
+        text += "Converted \(copy.documents.counted("document")) to \(destination), with revision trees."
         if copy.renamed > 0 {
             text += "\nRevisions with new IDs, without their histories: those of \(copy.renamed.counted("document")) including tombstones."
         }
         text += "\nReplications of the copy start from the beginning."
         if !copy.indexes.isEmpty { text += "\nIndexes to be created again: \(copy.indexes.joined(separator: ", "))" }
-        try arguments.output.print(
-            text,
-            [
+        try arguments.output.print(text) { writer in
+            writer.members([
                 "from": opening.path, "to": destination, "encrypted": opening.key != nil, "revisions": "trees", "documents": copy.documents,
                 "tombstones": copy.tombstones, "conflicts": copy.conflicts, "renamed": copy.renamed, "indexes": copy.indexes,
-            ]
-        )
+            ])
+            guard !copy.losses.isEmpty else { return }
+            writer.objects("lost", copy.losses) { writer, loss in writer.members(["subject": loss.subject, "message": loss.message]) }
+        }
+        if !copy.losses.isEmpty { throw ExitCode(ExitReason.problemsFound.rawValue) }
     }
 
     private func changeKey(_ opening: Opening, _ destination: String) throws {

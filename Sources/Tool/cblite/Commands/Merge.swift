@@ -12,14 +12,16 @@ struct Merge: ParsableCommand {
             Changes the first database only. Its documents get the newer revisions of the second one, with their histories and blobs, like in \
             a pull; missing collections are created. A document that was changed in both is in conflict, which is resolved at once: \
             by the rule of replication (a deletion wins, then the longer history, then the greater revision ID), or in favour of one \
-            database with --resolve. Expirations and indexes are not copied.
+            database with --resolve. Expirations and indexes are not copied. A document whose history is not valid is reported and not merged; \
+            the exit code is 1 then.
 
             EXAMPLES:
               $ cblite merge travel.cblite2 copy.cblite2 --dry-run
               $ cblite merge travel.cblite2 copy.cblite2
               $ cblite merge travel.cblite2 copy.cblite2 --resolve other --collection inventory.hotels
 
-            With --json, one object: added, updated, deleted, conflicts {local, other}, blobs, dryRun.
+            With --json, one object: added, updated, deleted, conflicts {local, other}, blobs, dryRun, and failed [{collection, id, error}] if \
+            documents were not merged.
             """
     )
 
@@ -29,6 +31,9 @@ struct Merge: ParsableCommand {
     @Option(help: "The version of a document in conflict to keep: default, local or other.") var resolve = MergeRule.standard
     @OptionGroup var collection: CollectionOption
     @OptionGroup var output: OutputOptions
+
+    /// The maximum number of documents listed individually.
+    private static let maximumListed = 20
 
     func run() throws {
         let opening = try database.opening()
@@ -55,7 +60,23 @@ struct Merge: ParsableCommand {
             writer.members(["added": summary.added, "updated": summary.updated, "deleted": summary.deleted])
             writer.object("conflicts", ["local": summary.keptLocal, "other": summary.keptOther])
             writer.members(["blobs": summary.blobs, "dryRun": dryRun])
+            guard !summary.failed.isEmpty else { return }
+            writer.objects("failed", summary.failed) { writer, failed in
+                writer.members(["collection": failed.collection, "id": failed.id, "error": failed.message])
+            }
         }
+        try checkAllMerged(summary)
+    }
+
+    /// - Throws: ``Failure`` if documents were not merged.
+    private func checkAllMerged(_ summary: MergeSummary) throws {
+        guard !summary.failed.isEmpty else { return }
+        if !output.json {
+            for failed in summary.failed.prefix(Self.maximumListed) {
+                StandardStreams.printError("\(failed.collection)/\(failed.id) was not merged: \(failed.message)\n")
+            }
+        }
+        throw Failure(.problemsFound, "failed to merge \(summary.failed.count.counted("document"))")
     }
 
     private func text(_ summary: MergeSummary) -> String {

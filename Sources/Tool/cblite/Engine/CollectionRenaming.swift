@@ -18,6 +18,8 @@ extension Database {
     /// revision histories, expiration times and indexes. The public API has no such function.
     ///
     /// What is known about other databases is not copied: there, a collection of the new name does not have these documents.
+    ///
+    /// - Throws: `corruptDocument` if the history of a document is not valid. Nothing is changed then.
     func renameCollection(_ old: CollectionName, to new: CollectionName, progress: (Int) -> Void) throws -> RenamedCollection {
         let file = try openFile()
         let (oldID, newID) = (try CollectionID(name: old.name, scope: old.scope), try CollectionID(name: new.name, scope: new.scope))
@@ -71,7 +73,9 @@ extension Database {
             guard let revision = try source.revision(leaf.id, of: id) else { continue }
             // Version vectors have no branches: a conflict is one with the revision of a remote.
             let remote = hasVectors && leaf.isConflict ? leaf.remotes.first : nil
-            _ = try destination.insert(ReceivedRevision(copying: revision), remote: remote, in: writer)
+            let outcome = try destination.insert(ReceivedRevision(copying: revision), remote: remote, in: writer)
+            // It would be lost with the old collection.
+            if let fault = outcome.fault { throw StoreError.corruptDocument(documentID: id, reason: fault) }
         }
     }
 }

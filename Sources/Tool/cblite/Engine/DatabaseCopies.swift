@@ -55,6 +55,8 @@ struct CopyWithTrees {
     var renamed: Int { report.renamed }
     /// The names of the indexes, which are not copied.
     var indexes: [String] { report.indexes }
+    /// The revisions that could not be copied, with their documents, and why.
+    var losses: [(subject: String, message: String)] { report.losses.map { ($0.subject, $0.message) } }
 
     init(_ opening: Opening, to destination: String, progress: (Int) throws -> Void) throws {
         report = try TreesCopy.copy(

@@ -23,6 +23,15 @@ struct MergeSummary {
     var keptLocal = 0
     var keptOther = 0
     var blobs = 0
+    /// Documents of the other database whose revision cannot be stored, and why.
+    var failed: [Failed] = []
+
+    struct Failed {
+        let collection: String
+        let id: String
+        /// A phrase without a final period.
+        let message: String
+    }
 
     var conflicts: Int { keptLocal + keptOther }
 }
@@ -92,6 +101,9 @@ struct DatabaseMerge {
         let outcome = try into.insert(received, remote: nil, in: writer)
         if case .refusedAsConflict = outcome {
             return try into.insert(received, in: writer) { conflict in noted(resolution(of: conflict)) }
+        }
+        if let fault = outcome.fault {
+            summary.failed.append(.init(collection: from.id.fullName, id: change.documentID, message: fault))
         }
         guard case .inserted(_, let isConflict) = outcome else { return }
         if isConflict { return try resolve(change.documentID, in: into, writer) }

@@ -54,6 +54,25 @@ struct TreesCopyTests {
         #expect(try copy.collection(CollectionID(name: "other", scope: "scope"))?.document("a") != nil)
     }
 
+    @Test("a document whose tree has equal generations is reported as lost, and the others are copied")
+    func lost() throws {
+        let database = try TestDatabase()
+        for id in ["a", "b"] {
+            for number in 1...2 { try database.save(id, #"{"n":\#(number)}"#) }
+        }
+        try database.editTree(of: "b") { $0.revisions[1].id = .of("2-aa") }
+        let lost = try database.change(of: "b").revision
+        try database.file.upgradeToVersionVectors()
+        let path = BundlePath(database.directory.path("copy.cblite2"))
+        let report = try TreesCopy.copy(database.path, to: path, options: .init(), indexNames: { _ in [] })
+        #expect(report.documents == 1 && report.losses.map(\.subject) == ["_default._default/b \(lost)"])
+        #expect(report.losses.first?.message.contains("generations") == true)
+        let copy = try DatabaseRegistry.open(path.directory)
+        defer { DatabaseRegistry.closeLoggingErrors(copy) }
+        #expect(try copy.collection(.default)?.document("a") != nil)
+        #expect(try copy.collection(.default)?.document("b") == nil)
+    }
+
     @Test("a database with revision trees is not copied, nor over an existing file, and a stopped copy leaves nothing")
     func refused() throws {
         let trees = try TestDatabase()

@@ -75,6 +75,36 @@ struct VersionVectorChangeTests {
         #expect(throws: VersionError.olderThanKnown(Version(existing: 90, .me))) { try vector("9@*").merging(vector("2@E"), at: 90) }
     }
 
+    @Test("full vectors are changed and merged in any way, and lose the oldest previous versions")
+    func full() throws {
+        let maximum = VersionVector.maximumCount
+        func full(_ first: UInt8, count: Int) throws -> VersionVector {
+            // The oldest one is not the last one.
+            let versions = try (0..<count).map { number in
+                let source = [first, UInt8(number >> 8), UInt8(number & 255)] + [UInt8](repeating: 1, count: 13)
+                return Version(existing: UInt64(number == 0 ? 500_000 : 1000 + (number * 7919) % 100_003), try #require(SourceID(source)))
+            }
+            return try VersionVector(checking: versions, currentCount: 1)
+        }
+        let (left, right) = (try full(1, count: maximum), try full(2, count: maximum))
+        let new = Version(existing: 600_000, .me)
+        let both = Array(left.previous + right.previous)
+        for (changed, mergedCount, former) in [
+            (try left.adding(new), 0, Array(left.previous)), (try left.merging(right, at: new.time), 2, both),
+            (try left.trivialMerge(over: right), 0, both),
+        ] {
+            // It can be stored and sent, so it has no more versions than are permitted.
+            #expect(try VersionVector.reading(changed.binary) == changed)
+            #expect(changed.merged.count == mergedCount && 1 + mergedCount + changed.previous.count == maximum)
+            let kept = Set(changed.previous)
+            let oldestKept = try #require(kept.map(\.time).min())
+            #expect(former.filter { !kept.contains($0) }.allSatisfy { $0.time <= oldestKept })
+        }
+        // A vector that is not full loses nothing.
+        let small = try full(3, count: maximum - 1)
+        #expect(try small.adding(new).previous.count == maximum - 1)
+    }
+
     @Test("merges of the same versions in any order are the same merge")
     func sameMerge() throws {
         #expect(try vector("4@S, 3@E, 2@I;").isSameMerge(as: vector("5@I, 3@E, 2@I;")))

@@ -176,11 +176,6 @@ struct VersionVectorFormTests {
         let tooLarge = VersionVector(existing: most + [Version(existing: 1, .me)], currentCount: 1)
         #expect(throws: VersionError.tooMany(VersionVector.maximumCount)) { try VersionVector.reading(tooLarge.binary) }
         #expect(throws: VersionError.tooMany(VersionVector.maximumCount)) { try VersionVector(tooLarge.description) }
-        // A revision that is made from one with so many loses the oldest.
-        #expect(
-            try largest.adding(Version(existing: 1, .me))
-                == VersionVector(checking: [Version(existing: 1, .me)] + most.dropLast(), currentCount: 1)
-        )
     }
 
     @Test("a vector is sent with the ID of its database, and stored by another one with that in place of its own ID")

@@ -70,14 +70,14 @@ package final class MessageFuzzing {
         case treesOfVersions
     }
 
-    /// - Parameter naming: How revisions are named; `nil` for a random one.
-    private init(_ seed: UInt64, _ naming: Naming? = nil) throws {
+    /// - Parameter messageNaming: How the messages of the corpus name revisions; `nil` for random messages and a random naming.
+    private init(_ seed: UInt64, _ messageNaming: Naming? = nil) throws {
         var random = RandomJSON(generator: SeededGenerator(seed: seed))
-        let naming = naming ?? random.generator.pick([.trees, .trees, .versions, .versions, .treesOfVersions])
+        let naming = messageNaming ?? random.generator.pick([.trees, .trees, .versions, .versions, .treesOfVersions])
         (self.random, self.naming) = (random, naming)
         simulation = Simulation(seed: seed)
         database = try SimulatedDatabase("fuzzed", in: simulation, naming == .trees ? .trees : .versionVectors)
-        if naming == .versions { revisions += try hostileVersions() }
+        if naming == .versions, messageNaming == nil { revisions += try hostileVersions() }
         for number in 0..<3 {
             let outcome = try database.save("doc\(number)", self.random.object(depth: 2, isPlain: true))
             guard case .saved(let revision, _) = outcome else { continue }
@@ -90,9 +90,7 @@ package final class MessageFuzzing {
     private func hostileVersions() throws -> [String] {
         let own = try database.file.versionSource()?.description ?? ""
         let sources = ["EREREREREREREREREREREQ", "IiIiIiIiIiIiIiIiIiIiIg", own]
-        // About the present time of the simulation.
-        let now = UInt64(1_700_000_000_000_000_000) & ~0xFFFF
-        func version(_ time: UInt64, _ source: String) -> String { String(time, radix: 16) + "@" + source }
+        let (now, version) = (Self.now, Self.version)
         let nearFuture: [UInt64] = [now + 119_000_000_000, now + 200_000_000_000]
         let times: [UInt64] = [now, now + 1, now - 0x100_0000_0000, 1, 0x100_0000_0000, .max, 0x4000_0000_0000_0001] + nearFuture
         var versions: [String] = []
@@ -105,12 +103,22 @@ package final class MessageFuzzing {
             versions.append(both.joined(separator: separator))
             versions.append((both + both).joined(separator: separator) + ";")
         }
+        return versions + Self.longVectors
+    }
+
+    /// About the present time of the simulation.
+    private static let now = UInt64(1_700_000_000_000_000_000) & ~0xFFFF
+
+    private static func version(_ time: UInt64, _ source: String) -> String { String(time, radix: 16) + "@" + source }
+
+    /// Vectors of very many versions, the last two with wrong separators.
+    private static let longVectors: [String] = {
         let many = (1...3000).map { (number: Int) -> String in
             let digits = String(number + 1_000_000, radix: 32).uppercased().replacing("0", with: "z")
             return version(now - UInt64(number) << 16, digits + String(repeating: "E", count: 21 - digits.utf8.count) + "Q")
         }
-        return versions + [many.joined(separator: ", "), many.prefix(200).joined(separator: "; "), many.prefix(200).joined(separator: ",")]
-    }
+        return [many.joined(separator: ", "), many.prefix(200).joined(separator: "; "), many.prefix(200).joined(separator: ",")]
+    }()
 
     /// Sends random messages over one connection until the session ends, at most 20.
     private func connect(_ outcome: inout Outcome) throws {

@@ -23,6 +23,8 @@ struct WorldEventLog {
     var deleted: Set<DocumentName> = []
     var conflicted: Set<DocumentName> = []
     var purged: [DocumentName: Set<Int>] = [:]
+    /// The IDs of documents, in any collection, of which a revision of a tree was in conflict.
+    var conflictedTrees: Set<ExactString> = []
     /// The documents that a target has refused, by the numbers of the database and the target.
     var refused: [[Int]: Set<DocumentName>] = [:]
     /// The body of every revision that was current in any database.

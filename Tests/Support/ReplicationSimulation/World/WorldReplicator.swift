@@ -202,12 +202,24 @@ final class WorldReplicator {
         }
     }
 
-    /// Checks that each side of a conflict has an edit that the other one does not have. Merging on both sides, deleting and purging make conflicts
-    /// in which this is not so, and so do revision trees.
+    /// Checks that each side of a conflict has an edit that the other one does not have.
+    ///
+    /// Merging on both sides, deleting and purging make conflicts in which this is not so, and so do revision trees, in a chain of databases: if the
+    /// middle one resolves a conflict for its own revision A, the result is a child of the other revision, with the edits of A. A client of the
+    /// middle one that has changed A finds a conflict of its change with that child, although it has all edits of both. Where databases are upgraded,
+    /// a revision from the middle of a tree may be in conflict with a version that was made from it, because it was forgotten. So a document is not
+    /// checked after it was in conflict with a revision of a tree. Without such conflicts each edit has a revision of its own, and each version made
+    /// from it includes it.
     private func checkConflict(_ conflict: StoredConflict) throws {
-        guard world.options.usesVersions, world.options.treeNodes.isEmpty, world.options.deletes == 0, world.options.purges == 0,
-            world.options.replicators.allSatisfy({ $0.resolver == .standard })
+        let options = world.options
+        guard options.treeNodes.isEmpty, options.deletes == 0, options.purges == 0,
+            options.replicators.allSatisfy({ $0.resolver == .standard })
         else { return }
+        let documentID = ExactString(conflict.documentID)
+        if [conflict.local.id, conflict.remote.id].contains(where: { $0.version?.isTreeRevision ?? true }) {
+            world.eventLog.conflictedTrees.insert(documentID)
+        }
+        guard !world.eventLog.conflictedTrees.contains(documentID) else { return }
         let sides = try [conflict.local, conflict.remote].map { try DocumentContent($0.body, conflict.sharedKeys).marks }
         guard !sides[0].isSubset(of: sides[1]), !sides[1].isSubset(of: sides[0]) else {
             return world.fail("r\(number) is asked to resolve a false conflict of \(conflict.documentID): \(sides)")

@@ -2,6 +2,7 @@ import BLIP
 import DocumentStore
 import Fleece
 import ReplicationSimulation
+import SQLiteEngine
 import SyncCore
 import Synchronization
 import Testing
@@ -99,6 +100,20 @@ struct LimitedAccessTests {
         let revision = try client.dequeueOne("rev")
         #expect(revision.text == #"{"_removed":true}"#)
         #expect(revision.properties["sequence"] == "1")
+    }
+
+    @Test("a damaged document in a list keeps the client from nothing else, and a revision of it is refused because it is damaged")
+    func damaged() throws {
+        let client = try ScriptedClient(rights.options())
+        for id in ["a", "b"] { try client.database.save(id, #"{"n":1}"#) }
+        let connection = try Connection(path: client.database.bundle + "/db.sqlite3", mode: .readWrite)
+        try connection.execute("UPDATE kv_default SET version = x'00000000' WHERE key = 'a'")
+        try connection.close()
+        let answer = client.ask("proposeChanges", [:], #"[["a","2-bb","1-aa"],["b","2-cc","1-ff"]]"#)
+        #expect(answer.hasSuffix(" [0,409]"), "\(answer)")
+        let token = client.send("rev", ["id": "a", "rev": "2-bb", "history": "1-aa", "noconflicts": "1"], "{}")
+        client.advance(by: .milliseconds(20))
+        #expect(client.summary(token) == "LiteCore/5")
     }
 
     @Test("clients with different rights do not share checkpoints")

@@ -214,6 +214,29 @@ struct ReplicatingVersionsTests {
         }
     }
 
+    @Test("a revision whose acknowledgement was lost before an upgrade makes no conflict after it")
+    func lostAcknowledgement() throws {
+        let (client, target) = (try SimulatedDatabase("client", in: simulation), try SimulatedDatabase("target", in: simulation))
+        for id in ["known", "new"] {
+            if id == "known" {
+                try client.save(id, #"{"n":1}"#)
+                try replicate(of: client, with: target)
+            }
+            try client.save(id, #"{"n":2}"#)
+        }
+        let replication = SimulatedReplication(client, with: target, options(), in: simulation)
+        try simulation.run { (try? target.json("known")) == #"{"n":2}"# && (try? target.json("new")) == #"{"n":2}"# }
+        replication.link.cut()
+        try simulation.run { replication.hasEnded }
+        #expect(replication.active.succeeded == [])
+        for id in ["known", "new"] { try client.save(id, #"{"n":3}"#) }
+        for database in [client, target] { try database.file.upgradeToVersionVectors() }
+        for id in ["known", "new"] { try client.save(id, #"{"n":4}"#) }
+        #expect(try replicate(of: client, with: target).active.conflictCount == 0)
+        #expect(try client.content().hasSameDocuments(as: target.content()))
+        for id in ["known", "new"] { #expect(try target.json(id) == #"{"n":4}"#) }
+    }
+
     @Test("a session ends when its database gets version vectors")
     func upgradeWhileRunning() throws {
         let (client, target) = (try SimulatedDatabase("client", in: simulation), try SimulatedDatabase("target", in: simulation))
