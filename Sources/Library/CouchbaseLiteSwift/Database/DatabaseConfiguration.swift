@@ -18,7 +18,7 @@ public final class DatabaseConfiguration {
         /// By revision trees, as in Couchbase Lite 2.x and 3.x.
         case trees
         /// By version vectors, as in Couchbase Lite 4.x. Such databases are replicated with Sync Gateway 4 and with databases that have version
-        /// vectors. By listeners, and as the target of a replicator, they also serve databases with revision trees.
+        /// vectors, and can pull from Sync Gateway 3. By listeners, and as the target of a replicator, they also serve databases with revision trees.
         case versionVectors
         /// As the database says. A new database gets revision trees.
         case automatic

@@ -69,7 +69,7 @@ private struct ListenerPublisher<Change: Sendable>: Publisher {
     }
 }
 
-/// The subscription of one subscriber. A value that it has not asked for waits until it does, or until there is a newer one.
+/// The subscription of one subscriber. It gets each value that it has asked for; of others, the newest waits until it asks again.
 private final class ListenerSubscription<Change: Sendable>: Subscription, @unchecked Sendable {
     // Unchecked: what changes is behind the lock. A subscriber may be called on any thread, and is on one at a time: see `isSending`.
     private struct State {
@@ -77,7 +77,8 @@ private final class ListenerSubscription<Change: Sendable>: Subscription, @unche
         var subscriber: ((Change) -> Subscribers.Demand)?
         var demand = Subscribers.Demand.none
         var token: ListenerToken?
-        var latest: Change?
+        /// The values to send: at most as many as the subscriber has asked for, and the newest one.
+        var waiting: [Change] = []
         var hasBegun = false
         var isSending = false
     }
@@ -118,11 +119,15 @@ private final class ListenerSubscription<Change: Sendable>: Subscription, @unche
     }
 
     private func receive(_ change: Change) {
-        lock.withLock { state.latest = change }
+        lock.withLock {
+            let surplus = state.waiting.count - (state.demand.max ?? .max)
+            if surplus > 0 { state.waiting.removeLast(surplus) }
+            state.waiting.append(change)
+        }
         send()
     }
 
-    /// Sends the latest value if the subscriber has asked for one, and none is being sent.
+    /// Sends the next value if the subscriber has asked for one, and none is being sent.
     private func send() {
         while let (subscriber, change) = next() {
             let more = subscriber(change)
@@ -135,17 +140,16 @@ private final class ListenerSubscription<Change: Sendable>: Subscription, @unche
 
     private func next() -> (subscriber: (Change) -> Subscribers.Demand, change: Change)? {
         lock.withLock {
-            guard !state.isSending, state.demand > .none, let subscriber = state.subscriber, let change = state.latest else { return nil }
-            state.latest = nil
+            guard !state.isSending, state.demand > .none, let subscriber = state.subscriber, !state.waiting.isEmpty else { return nil }
             state.demand -= 1
             state.isSending = true
-            return (subscriber, change)
+            return (subscriber, state.waiting.removeFirst())
         }
     }
 
     func cancel() {
         let (token, subscriber) = lock.withLock {
-            defer { (state.token, state.subscriber, state.latest) = (nil, nil, nil) }
+            defer { (state.token, state.subscriber, state.waiting) = (nil, nil, []) }
             return (state.token, state.subscriber)
         }
         token?.remove()

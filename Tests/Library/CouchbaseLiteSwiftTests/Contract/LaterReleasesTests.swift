@@ -110,7 +110,7 @@ struct LaterReleasesTests {
         }
     }
 
-    @Test("encoding a model into a document many times keeps nothing of it in memory")
+    @Test("a saved model and the objects in it are released when the app does not refer to the model any more")
     func modelsAreReleased() throws {
         final class Part: Codable {
             var text = "x"

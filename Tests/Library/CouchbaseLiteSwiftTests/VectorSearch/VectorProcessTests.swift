@@ -49,7 +49,7 @@ struct VectorProcessTests {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)
         var open: Database?
-        let rounds = 40
+        let rounds = 16
         for round in 0..<rounds {
             let process = try writer.start([folder.path, "db", "vectors", "\(generator.next())", "\(round * 1000)"])
             _ = process.waitForOutput(lines: Int.random(in: 1...40, using: &generator))
@@ -75,10 +75,10 @@ struct VectorProcessTests {
         let collection = try database.defaultCollection()
         try collection.createIndex(withName: "near", config: VectorIndexConfiguration(expression: "vector", dimensions: 2, centroids: 2))
         let processes = try (1...2).map {
-            try writer.start([folder.path, "db", "vectors", "\(seed &+ UInt64($0))", "\($0 * 1000)", "150"])
+            try writer.start([folder.path, "db", "vectors", "\(seed &+ UInt64($0))", "\($0 * 1000)", "60"])
         }
         try VectorTraining.$minimumVectors.withValue(20) {
-            for number in 0..<150 {
+            for number in 0..<60 {
                 let document = MutableDocument(id: "d\(number)").setInt(number, forKey: "n")
                 let vector = MutableArrayObject(data: [number % 3 * 24, number / 3 % 3 * 24])
                 try collection.save(document: document.setArray(vector, forKey: "vector"))

@@ -9,7 +9,7 @@ extension ReplicatorConfiguration {
     public var collections: [Collection] { entries.map(\.collection) }
 
     /// The configurations of the collections, in the order in which they were added; in releases of 4.x, this property is `collections`.
-    public var collectionConfigurations: [CollectionConfiguration] { entries.map(\.configuration) }
+    public var collectionConfigurations: [CollectionConfiguration] { entries.map(\.config) }
 
     /// Adds a collection, or replaces the configuration of one that was added before.
     ///
@@ -74,7 +74,7 @@ extension ReplicatorConfiguration {
     /// Returns the configuration of a collection; `nil` if it was not added.
     @available(*, deprecated, message: "Use collectionConfigurations")
     public func collectionConfig(_ collection: Collection) -> CollectionConfiguration? {
-        entries.first { $0.collection.isSame(as: collection) }?.configuration
+        entries.first { $0.collection.isSame(as: collection) }?.config
     }
 
     private func check(_ collections: [Collection]) throws(Misuse) {
@@ -90,9 +90,9 @@ extension ReplicatorConfiguration {
 
     private func set(_ config: CollectionConfiguration, of collection: Collection) {
         if let index = entries.firstIndex(where: { $0.collection.isSame(as: collection) }) {
-            entries[index].config = config
+            entries[index] = Entry(entries[index].collection, config)
         } else {
-            entries.append(Entry(collection: collection, config: config))
+            entries.append(Entry(collection, config))
         }
     }
 
@@ -108,11 +108,6 @@ extension ReplicatorConfiguration {
         try check(collections)
         for (configuration, collection) in zip(configurations, collections) { set(configuration, of: collection) }
     }
-}
-
-extension ReplicatorConfiguration.Entry {
-    /// The configuration with its collection.
-    var configuration: CollectionConfiguration { config.applied(to: collection) }
 }
 
 extension [Collection] {

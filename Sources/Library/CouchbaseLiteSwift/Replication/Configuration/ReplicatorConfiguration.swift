@@ -92,7 +92,13 @@ public final class ReplicatorConfiguration {
 
     struct Entry {
         let collection: Collection
+        /// The configuration, which names the same collection.
         var config: CollectionConfiguration
+
+        init(_ collection: Collection, _ config: CollectionConfiguration) {
+            self.collection = collection
+            self.config = config.applied(to: collection)
+        }
     }
 
     /// Creates a configuration without collections.

@@ -187,7 +187,7 @@ final class ScriptedConnector: ReplicatorConnector {
         activities = database.map { [$0.core.activities] } ?? []
         solvers = Dictionary(
             uniqueKeysWithValues: collections.map { collection in
-                (collection.store.id, ReplicatorConfiguration.Entry(collection: collection, config: config).conflictSolver(noting: nil))
+                (collection.store.id, ReplicatorConfiguration.Entry(collection, config).conflictSolver(noting: nil))
             }
         )
     }
