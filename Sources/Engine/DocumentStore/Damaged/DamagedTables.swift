@@ -96,12 +96,17 @@ struct DamagedTables {
         return CollectionID(storeName: store).map { ($0, false) }
     }
 
-    /// Returns the names of the columns in the definition of a table, in their order.
+    /// The words with which a constraint of a table begins; see `columns(in:)`.
+    private static let constraints: Set<String> = ["CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN"]
+
+    /// Returns the names of the columns in the definition of a table, in their order. Its constraints, which name columns again, follow them.
     fileprivate static func columns(in sql: String) -> [ExactString: Int] {
         guard let open = sql.firstIndex(of: "(") else { return [:] }
         var columns: [ExactString: Int] = [:]
         for (place, definition) in sql[sql.index(after: open)...].split(separator: ",").enumerated() {
-            if let name = definition.split(whereSeparator: { " \n\t()".contains($0) }).first { columns[ExactString(String(name))] = place }
+            guard let name = definition.split(whereSeparator: { " \n\t()".contains($0) }).first else { continue }
+            if constraints.contains(name.uppercased()) { break }
+            columns[ExactString(String(name))] = place
         }
         return columns
     }

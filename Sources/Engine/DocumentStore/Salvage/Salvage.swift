@@ -77,13 +77,14 @@ final class SalvageRun {
                 report.lose(part.kind, part.subject, part.message)
             }
         }
+        // Each table is read once: pages that are read again are taken for those of two trees.
         let indexes = source.rows(ofTable: SalvageRun.indexTable)
-        let vectorIndexes = source.rows(ofTable: VectorIndexTables.registry) ?? []
+        let vectorIndexes = source.rows(ofTable: VectorIndexTables.registry)
         report.indexes =
             ((indexes ?? []).compactMap { $0.values.first?.text }
             // The third column is the name.
-            + vectorIndexes.compactMap { $0.values.dropFirst(2).first?.text }).sorted()
-        if copiesEverything { try copyOtherTables(indexes: indexes) }
+            + (vectorIndexes ?? []).compactMap { $0.values.dropFirst(2).first?.text }).sorted()
+        if copiesEverything { try copyOtherTables(indexes: indexes, vectorIndexes: vectorIndexes) }
         try writer.finish(&report)
         try copyBlobs()
         try check()
@@ -145,8 +146,8 @@ final class SalvageRun {
 
     private static let indexTable = "indexes"
 
-    /// Copies everything else that is stored, except indexes.
-    private func copyOtherTables(indexes: [StoredRecord]?) throws {
+    /// Copies everything else that is stored, and the definitions of indexes; `nil` if those are damaged.
+    private func copyOtherTables(indexes: [StoredRecord]?, vectorIndexes: [StoredRecord]?) throws {
         let counts = source.storeCounts()
         if let counts {
             try writer.setCounts(counts)
@@ -164,22 +165,18 @@ final class SalvageRun {
                 report.note(table.name, "it is damaged, and was left out")
             }
         }
-        try copyVectorIndexes()
-        guard let table = source.tables.table(named: Self.indexTable) else { return }
-        if let indexes {
-            try writer.copyTable(Self.indexTable, IndexTables.createRegistry, columns: table.columns, indexes)
-        } else {
-            report.lose(.table, Self.indexTable, "the definitions of the indexes are damaged")
-        }
+        // The tables of vector indexes are filled from the documents later (Vector search FL-1).
+        try copy(vectorIndexes, to: VectorIndexTables.registry, VectorIndexTables.createRegistry, "the definitions of the vector indexes")
+        try copy(indexes, to: Self.indexTable, IndexTables.createRegistry, "the definitions of the indexes")
     }
 
-    /// Copies the definitions of vector indexes, whose tables are filled from the documents later (Vector search FL-1).
-    private func copyVectorIndexes() throws {
-        guard let table = source.tables.table(named: VectorIndexTables.registry) else { return }
-        guard let rows = source.rows(ofTable: table.name) else {
-            return report.lose(.table, table.name, "the definitions of the vector indexes are damaged")
-        }
-        try writer.copyTable(table.name, VectorIndexTables.createRegistry, columns: table.columns, rows)
+    /// Copies the rows of a table, if the file has it.
+    ///
+    /// - Parameter rows: The rows; `nil` if the table is damaged.
+    private func copy(_ rows: [StoredRecord]?, to name: String, _ creation: String, _ title: String) throws {
+        guard let table = source.tables.table(named: name) else { return }
+        guard let rows else { return report.lose(.table, name, "\(title) are damaged") }
+        try writer.copyTable(name, creation, columns: table.columns, rows)
     }
 
     /// The rows of `kv_info`, except the one that tells how documents are stored, which the new file has.
