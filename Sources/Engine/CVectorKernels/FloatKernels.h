@@ -36,6 +36,17 @@ static inline float KERNEL(sum)(const lanes *sums) {
     return (quarter[0] + quarter[2]) + (quarter[1] + quarter[3]);
 }
 
+// The body of a function that returns a sum of `count` terms: `add` adds those from `i` on to two blocks of lanes, and `add_last` the last ones, completed
+// with zeros.
+#define RETURN_SUM(add, add_last)                                              \
+    lanes sums[2] = {{0}, {0}};                                                \
+    size_t i = 0;                                                              \
+    for (; i + 2 * LANES <= count; i += 2 * LANES) add;                        \
+    if (i < count) {                                                           \
+        add_last;                                                              \
+    }                                                                          \
+    return KERNEL(sum)(sums);
+
 static inline void KERNEL(add_distance_to_bytes)(lanes *sums, const float *offsets, const float *steps, const uint8_t *bytes) {
     for (int block = 0; block < 2; block++) {
         lanes d = LOADED(offsets + block * LANES) - LOADED(steps + block * LANES) * CONVERTED(bytes + block * LANES);
@@ -44,16 +55,10 @@ static inline void KERNEL(add_distance_to_bytes)(lanes *sums, const float *offse
 }
 
 static float KERNEL(distance_to_bytes)(const float *offsets, const float *steps, const uint8_t *bytes, size_t count) {
-    lanes sums[2] = {{0}, {0}};
-    size_t i = 0;
-    for (; i + 2 * LANES <= count; i += 2 * LANES) KERNEL(add_distance_to_bytes)(sums, offsets + i, steps + i, bytes + i);
-    if (i < count) {
-        LAST(float, last_offsets, offsets + i)
-        LAST(float, last_steps, steps + i)
-        LAST(uint8_t, last_bytes, bytes + i)
-        KERNEL(add_distance_to_bytes)(sums, last_offsets, last_steps, last_bytes);
-    }
-    return KERNEL(sum)(sums);
+    RETURN_SUM(
+        KERNEL(add_distance_to_bytes)(sums, offsets + i, steps + i, bytes + i),
+        LAST(float, last_offsets, offsets + i) LAST(float, last_steps, steps + i) LAST(uint8_t, last_bytes, bytes + i)
+        KERNEL(add_distance_to_bytes)(sums, last_offsets, last_steps, last_bytes))
 }
 
 static inline void KERNEL(add_product_with_bytes)(lanes *sums, const float *weights, const uint8_t *bytes) {
@@ -61,54 +66,42 @@ static inline void KERNEL(add_product_with_bytes)(lanes *sums, const float *weig
 }
 
 static float KERNEL(product_with_bytes)(const float *weights, const uint8_t *bytes, size_t count) {
-    lanes sums[2] = {{0}, {0}};
-    size_t i = 0;
-    for (; i + 2 * LANES <= count; i += 2 * LANES) KERNEL(add_product_with_bytes)(sums, weights + i, bytes + i);
-    if (i < count) {
-        LAST(float, last_weights, weights + i)
-        LAST(uint8_t, last_bytes, bytes + i)
-        KERNEL(add_product_with_bytes)(sums, last_weights, last_bytes);
-    }
-    return KERNEL(sum)(sums);
+    RETURN_SUM(
+        KERNEL(add_product_with_bytes)(sums, weights + i, bytes + i),
+        LAST(float, last_weights, weights + i) LAST(uint8_t, last_bytes, bytes + i)
+        KERNEL(add_product_with_bytes)(sums, last_weights, last_bytes))
 }
 
-static inline void KERNEL(add_distance)(lanes *sums, const float *a, const void *b) {
+// Floats of any alignment, of which the pointer is to bytes.
+#define FLOATS(bytes, index) ((bytes) + (index) * sizeof(float))
+
+static inline void KERNEL(add_distance)(lanes *sums, const void *a, const void *b) {
     for (int block = 0; block < 2; block++) {
-        lanes d = LOADED(a + block * LANES) - LOADED((const char *)b + block * sizeof(lanes));
+        lanes d = LOADED((const char *)a + block * sizeof(lanes)) - LOADED((const char *)b + block * sizeof(lanes));
         sums[block] += d * d;
     }
 }
 
 static float KERNEL(distance)(const float *a, const void *stored, size_t count) {
     const char *b = stored;
-    lanes sums[2] = {{0}, {0}};
-    size_t i = 0;
-    for (; i + 2 * LANES <= count; i += 2 * LANES) KERNEL(add_distance)(sums, a + i, b + i * sizeof(float));
-    if (i < count) {
-        LAST(float, last_a, a + i)
-        LAST(float, last_b, b + i * sizeof(float))
-        KERNEL(add_distance)(sums, last_a, last_b);
-    }
-    return KERNEL(sum)(sums);
+    RETURN_SUM(
+        KERNEL(add_distance)(sums, a + i, FLOATS(b, i)),
+        LAST(float, last_a, a + i) LAST(float, last_b, FLOATS(b, i))
+        KERNEL(add_distance)(sums, last_a, last_b))
 }
 
-static inline void KERNEL(add_product)(lanes *sums, const float *a, const void *b) {
+static inline void KERNEL(add_product)(lanes *sums, const void *a, const void *b) {
     for (int block = 0; block < 2; block++) {
-        sums[block] += LOADED(a + block * LANES) * LOADED((const char *)b + block * sizeof(lanes));
+        sums[block] += LOADED((const char *)a + block * sizeof(lanes)) * LOADED((const char *)b + block * sizeof(lanes));
     }
 }
 
-static float KERNEL(product)(const float *a, const void *stored, size_t count) {
-    const char *b = stored;
-    lanes sums[2] = {{0}, {0}};
-    size_t i = 0;
-    for (; i + 2 * LANES <= count; i += 2 * LANES) KERNEL(add_product)(sums, a + i, b + i * sizeof(float));
-    if (i < count) {
-        LAST(float, last_a, a + i)
-        LAST(float, last_b, b + i * sizeof(float))
-        KERNEL(add_product)(sums, last_a, last_b);
-    }
-    return KERNEL(sum)(sums);
+static float KERNEL(product)(const void *first, const void *second, size_t count) {
+    const char *a = first, *b = second;
+    RETURN_SUM(
+        KERNEL(add_product)(sums, FLOATS(a, i), FLOATS(b, i)),
+        LAST(float, last_a, FLOATS(a, i)) LAST(float, last_b, FLOATS(b, i))
+        KERNEL(add_product)(sums, last_a, last_b))
 }
 
 // The smallest values of each lane so far, for one vector, and the panels that they are from.

@@ -71,6 +71,14 @@ extension SQLiteError {
     /// Whether the type of a value is not allowed where it was used.
     package var isMismatch: Bool { code == SQLITE_MISMATCH }
 
+    /// Whether the circumstances are the reason, not what the file contains: locks, memory, the medium, permissions or an interruption.
+    package var isOfCircumstances: Bool {
+        switch code {
+        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_READONLY, SQLITE_INTERRUPT, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN: true
+        default: false
+        }
+    }
+
     /// Whether the call was not allowed in the current state of the object, for example after the connection was closed.
     package var isMisuse: Bool { code == SQLITE_MISUSE }
 }

@@ -44,6 +44,11 @@ struct CentroidGroups {
         groups = members.map { Group(numbers: $0, centroids: CentroidPanels(components(of: $0), dimensions: dimensions)) }
     }
 
+    /// About how many bytes of memory the groups take.
+    var memorySize: Int {
+        groups.reduce(centers.memorySize) { $0 + $1.numbers.count * MemoryLayout<Int32>.stride + $1.centroids.memorySize }
+    }
+
     /// Returns centroids that are near to a vector, with numbers by which their distances are ordered.
     ///
     /// - Parameter least: The number of centroids, if there are so many. Groups are never divided, and those are always among them in which the

@@ -122,14 +122,6 @@ extension VectorModel {
             quantizer: quantizer
         )
     }
-
-    /// About how many bytes of memory the model takes.
-    package var memorySize: Int { (centroids.count * 2 + 4 * options.dimensions) * 4 + codebookSize }
-
-    private var codebookSize: Int {
-        if case .product(let quantizer) = quantizer { return quantizer.codebooks.count * 8 }
-        return 0
-    }
 }
 
 /// The checksum of zlib.

@@ -38,7 +38,14 @@ package final class VectorModel: Sendable {
     /// - Parameters:
     ///   - sample: The components of the vectors, one after another; at least one vector.
     ///   - random: The source of random choices.
-    package convenience init(training options: VectorIndexOptions, sample: [Float], _ random: inout SeededNumbers) {
+    ///   - isCancelled: Asked again and again; training ends soon after it returns `true`. The default never does.
+    /// - Throws: `CancellationError` if training was cancelled.
+    package convenience init(
+        training options: VectorIndexOptions,
+        sample: [Float],
+        _ random: inout SeededNumbers,
+        isCancelled: () -> Bool = { false }
+    ) throws(CancellationError) {
         let dimensions = options.dimensions
         let vectors = options.metric == .cosine ? Self.normalized(sample, dimensions) : sample
         let norm = options.metric == .dot ? Self.largestNorm(of: sample, dimensions) : 0
@@ -48,7 +55,14 @@ package final class VectorModel: Sendable {
         case .scalar(let bits): quantizer = .scalar(ScalarQuantizer(bits: bits, sample: vectors, dimensions: dimensions))
         case .product(let subquantizers, let bits):
             quantizer = .product(
-                ProductQuantizer(subquantizers: subquantizers, bits: bits, sample: vectors, dimensions: dimensions, &random)
+                try ProductQuantizer(
+                    subquantizers: subquantizers,
+                    bits: bits,
+                    sample: vectors,
+                    dimensions: dimensions,
+                    &random,
+                    isCancelled: isCancelled
+                )
             )
         }
         let isDot = options.metric == .dot
@@ -57,7 +71,11 @@ package final class VectorModel: Sendable {
             count: options.centroids,
             normalizes: options.metric == .cosine
         )
-        let centroids = kMeans.centroids(of: isDot ? Self.augmented(vectors, dimensions, norm) : vectors, &random)
+        let centroids = try kMeans.centroids(
+            of: isDot ? Self.augmented(vectors, dimensions, norm) : vectors,
+            &random,
+            isCancelled: isCancelled
+        )
         self.init(
             options,
             trainingCount: sample.count / dimensions,
@@ -65,6 +83,17 @@ package final class VectorModel: Sendable {
             centroids: centroids,
             quantizer: quantizer
         )
+    }
+
+    /// About how many bytes of memory the model takes.
+    package var memorySize: Int {
+        let quantizerSize =
+            switch quantizer {
+            case .none: 0
+            case .scalar(let quantizer): quantizer.memorySize
+            case .product(let quantizer): quantizer.memorySize
+            }
+        return centroids.count * MemoryLayout<Float>.stride + panels.memorySize + (groups?.memorySize ?? 0) + quantizerSize
     }
 
     // MARK: Buckets

@@ -21,7 +21,7 @@ struct CodeFilterTests {
                 let data = vectors(150, dimensions, size: size, offset: offset, &random)
                 for metric in VectorMetric.allCases {
                     let options = VectorIndexOptions(dimensions: dimensions, centroids: 3, metric: metric, encoding: .scalar(bits: bits))
-                    let index = InMemoryIndex(data, VectorModel(training: options, sample: data, &random))
+                    let index = try InMemoryIndex(data, VectorModel(training: options, sample: data, &random))
                     // One far from all, one near, and one of them.
                     let targets = [
                         vectors(1, dimensions, size: size, offset: offset, &random), [Float](repeating: size, count: dimensions),
@@ -58,7 +58,7 @@ struct CodeFilterTests {
                     var (levels, estimate) = ([UInt8](repeating: 0, count: dimensions), [Int32](repeating: 0, count: 1))
                     var scratch = levels
                     quantizer.unpack(codes, into: &levels)
-                    filter.estimate(codes, dimensions: dimensions, count: 1, into: &estimate, scratch: &scratch)
+                    filter.estimate(codes, count: 1, into: &estimate, scratch: &scratch)
                     let product = zip(products, levels).reduce(0.0) { $0 + Double($1.0) * Double($1.1) }
                     let difference = abs(Double(estimate[0]) * Double(filter.scale) - product)
                     #expect(difference <= Double(filter.error))
@@ -79,7 +79,7 @@ struct CodeFilterTests {
         let data = (0..<200).map { _ in Float.random(in: -1..<1, using: &random) * 3e38 }
         for metric in VectorMetric.allCases {
             let options = VectorIndexOptions(dimensions: 2, centroids: 2, metric: metric)
-            let index = InMemoryIndex(data, VectorModel(training: options, sample: data, &random))
+            let index = try InMemoryIndex(data, VectorModel(training: options, sample: data, &random))
             let all = try index.search([3e38, -3e38], count: .max, probes: 2)
             #expect(try index.search([3e38, -3e38], count: 5, probes: 2) == Array(all.prefix(5)), "\(metric.name)")
         }
@@ -90,7 +90,7 @@ struct CodeFilterTests {
         var random = SeededNumbers(seed: 34)
         let data = vectors(200, 8, size: 1, offset: 0, &random)
         let options = VectorIndexOptions(dimensions: 8, centroids: 1)
-        let model = VectorModel(training: options, sample: data, &random)
+        let model = try VectorModel(training: options, sample: data, &random)
         let layout = VectorCell.Layout(trained: options)
         for norm: Float in [.nan, .infinity, -.infinity, .greatestFiniteMagnitude] {
             let entries = model.entries(of: data).map { norm.bitPattern.littleEndianBytes + $0[4...] }

@@ -23,14 +23,19 @@ struct VectorKernelTests {
     }
 
     /// Calls `body` with a copy of the elements at an address that is `offset` bytes behind an aligned one, and at the end of what was allocated.
-    private func withCopy<T, R>(of elements: [T], offset: Int, _ body: (UnsafePointer<T>) -> R) -> R {
+    private func withStored<T, R>(_ elements: [T], offset: Int, _ body: (UnsafeRawPointer) -> R) -> R {
         let size = elements.count * MemoryLayout<T>.stride
         let memory = UnsafeMutableRawPointer.allocate(byteCount: offset + size, alignment: 64)
         defer { memory.deallocate() }
         elements.withUnsafeBytes { source in
             if let base = source.baseAddress { (memory + offset).copyMemory(from: base, byteCount: size) }
         }
-        return body(UnsafePointer((memory + offset).assumingMemoryBound(to: T.self)))
+        return body(memory + offset)
+    }
+
+    /// The same for bytes, whose pointers have any alignment.
+    private func withCopy<R>(of bytes: [UInt8], offset: Int, _ body: (UnsafePointer<UInt8>) -> R) -> R {
+        withStored(bytes, offset: offset) { body($0.assumingMemoryBound(to: UInt8.self)) }
     }
 
     @Test("the fastest variant is the last one that the processor has")
@@ -41,7 +46,7 @@ struct VectorKernelTests {
         #expect(cvector_kernels_at(.max) == nil)
     }
 
-    @Test("sums of floats have the same bits in all variants, for all lengths and alignments")
+    @Test("sums of floats have the same bits in all variants, for all lengths and for every alignment of bytes and of stored floats")
     func sumsOfFloatsHaveTheSameBits() {
         var random = SeededNumbers(seed: 21)
         for length in Self.lengths {
@@ -52,12 +57,14 @@ struct VectorKernelTests {
             ]
             for kernels in Self.variants {
                 for offset in [0, 1, 2, 4, 12, 33] {
-                    let found = withCopy(of: b, offset: offset) { b in
-                        withCopy(of: codes, offset: offset) { codes in
-                            [
-                                kernels.distance(a, b, length), kernels.product(a, b, length),
-                                kernels.distance_to_bytes(a, b, codes, length), kernels.product_with_bytes(a, codes, length),
-                            ]
+                    let found = withStored(b, offset: offset) { stored in
+                        withStored(a, offset: offset + 3) { other in
+                            withCopy(of: codes, offset: offset) { codes in
+                                [
+                                    kernels.distance(a, stored, length), kernels.product(other, stored, length),
+                                    kernels.distance_to_bytes(a, b, codes, length), kernels.product_with_bytes(a, codes, length),
+                                ]
+                            }
                         }
                     }
                     #expect(found.map(\.bitPattern) == wanted.map(\.bitPattern), "\(String(cString: kernels.name)) \(length) \(offset)")

@@ -17,14 +17,14 @@ struct VectorModelTests {
         VectorIndexOptions(dimensions: 16, centroids: centroids, metric: metric, encoding: encoding)
     }
 
-    private func model(_ options: VectorIndexOptions, _ sample: [Float] = data) -> VectorModel {
+    private func model(_ options: VectorIndexOptions, _ sample: [Float] = data) throws -> VectorModel {
         var random = SeededNumbers(name: "words_index")
-        return VectorModel(training: options, sample: sample, &random)
+        return try VectorModel(training: options, sample: sample, &random)
     }
 
     /// Returns how many of the ten nearest vectors of all targets a search finds, as a share of all.
     private func recall(_ options: VectorIndexOptions, probes: Int) throws -> Double {
-        let index = InMemoryIndex(Self.data, model(options))
+        let index = try InMemoryIndex(Self.data, model(options))
         var found = 0
         for target in Self.targets {
             let exact = VectorTarget(target, options, nil)
@@ -57,11 +57,12 @@ struct VectorModelTests {
     }
 
     @Test("training depends on the seed only")
-    func trainingDependsOnTheSeedOnly() {
+    func trainingDependsOnTheSeedOnly() throws {
         let options = options(.product(subquantizers: 4, bits: 4))
-        #expect(model(options).encoded == model(options).encoded)
+        let first = try model(options).encoded
+        #expect(try model(options).encoded == first)
         var random = SeededNumbers(name: "another")
-        #expect(VectorModel(training: options, sample: Self.data, &random).encoded != model(options).encoded)
+        #expect(try VectorModel(training: options, sample: Self.data, &random).encoded != first)
     }
 
     @Test("equal and constant vectors can be trained and found")
@@ -69,7 +70,7 @@ struct VectorModelTests {
         let equal = [Float](repeating: 7, count: 16 * 60)
         for encoding in [StoredVectorEncoding.none, .scalar(bits: 8), .scalar(bits: 4), .product(subquantizers: 2, bits: 4)] {
             let options = options(encoding)
-            let index = InMemoryIndex(equal, model(options, equal))
+            let index = try InMemoryIndex(equal, model(options, equal))
             let found = try index.search([Float](repeating: 7, count: 16), count: 5, probes: 10)
             // Of equal distances the smaller row number is nearer.
             #expect(found.map(\.rowID) == [0, 1, 2, 3, 4], "\(encoding.name)")
@@ -81,7 +82,7 @@ struct VectorModelTests {
     func zeroVectorsHaveTheCosineDistanceOne() throws {
         let zeros = [Float](repeating: 0, count: 16 * 60)
         for encoding in [StoredVectorEncoding.none, .scalar(bits: 8), .product(subquantizers: 2, bits: 4)] {
-            let index = InMemoryIndex(zeros, model(options(encoding, .cosine), zeros))
+            let index = try InMemoryIndex(zeros, model(options(encoding, .cosine), zeros))
             let found = try index.search(Self.targets[0], count: 1, probes: 10)
             #expect(found.first?.distance == 1)
         }
@@ -91,7 +92,7 @@ struct VectorModelTests {
     func distancesOfEncodedVectorsAreNearTheTrueOnes() throws {
         for metric in VectorMetric.allCases {
             let options = options(.scalar(bits: 8), metric)
-            let index = InMemoryIndex(Self.data, model(options))
+            let index = try InMemoryIndex(Self.data, model(options))
             for target in Self.targets {
                 let exact = VectorTarget(target, options, nil)
                 let mean =
@@ -110,7 +111,7 @@ struct VectorModelTests {
         for encoding in [StoredVectorEncoding.none, .scalar(bits: 6), .product(subquantizers: 4, bits: 4)] {
             for metric in [VectorMetric.cosine, .dot] {
                 let options = options(encoding, metric)
-                let model = model(options)
+                let model = try model(options)
                 let read = try VectorModel(model.encoded, options: options)
                 #expect(read.encoded == model.encoded)
                 #expect(read.trainingCount == Self.count)
@@ -122,7 +123,7 @@ struct VectorModelTests {
     @Test("damaged models are refused")
     func damagedModelsAreRefused() throws {
         let options = options(.scalar(bits: 8))
-        let bytes = model(options).encoded
+        let bytes = try model(options).encoded
         for count in [0, 4, 39, 40, bytes.count - 1] {
             #expect(throws: VectorIndexDamage.self) { try VectorModel(Array(bytes[..<count]), options: options) }
         }
@@ -151,11 +152,11 @@ struct VectorModelTests {
     }
 
     @Test("many centroids are found in two levels")
-    func manyCentroidsAreFoundInTwoLevels() {
+    func manyCentroidsAreFoundInTwoLevels() throws {
         let options = VectorIndexOptions(dimensions: 2, centroids: 2100, encoding: .none)
         var random = SeededNumbers(seed: 5)
         let sample = (0..<5000).map { _ in Float.random(in: 0..<1, using: &random) }
-        let model = model(options, sample)
+        let model = try model(options, sample)
         #expect(Set(model.buckets(of: sample)).count > 1000)
     }
 }

@@ -5,7 +5,8 @@
 // to lane i mod 32, the last terms completed with zeros, and then the lanes are added in halves: the upper 16 to the lower 16, then 8, 4, 2 and 1.
 // For centroids each sum is one lane.
 //
-// Pointers need no alignment. The functions access just the elements that the lengths say, which may be 0: the caller checks them.
+// What a pointer to `void` points to needs no alignment; all other pointers have that of their elements. The functions access just the elements that
+// the lengths say, which may be 0: the caller checks them.
 #ifndef CVECTORKERNELS_H
 #define CVECTORKERNELS_H
 
@@ -41,8 +42,8 @@ typedef struct CVectorKernels {
     // Returns Σ (a[i] − b[i])², where `b` has floats.
     float (*_Nonnull distance)(const float *a, const void *b, size_t count);
 
-    // Returns Σ a[i]·b[i], where `b` has floats.
-    float (*_Nonnull product)(const float *a, const void *b, size_t count);
+    // Returns Σ a[i]·b[i], where both have floats.
+    float (*_Nonnull product)(const void *a, const void *b, size_t count);
 
     // Finds the nearest of many centroids for each of `count` vectors. A panel has 16 centroids: their first components, then their second ones, and
     // so on. `half_norms` has half of Σ c[i]² of each, and infinity where there is no centroid. Writes the number of the centroid c with the

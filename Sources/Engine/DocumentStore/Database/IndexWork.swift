@@ -5,20 +5,30 @@ import Synchronization
 /// Long work on the indexes of a file that no transaction of the app should wait for, such as training (Vector search EN-26). It runs on a queue
 /// of its own, one piece after another. Thread-safe.
 package final class IndexWork: Sendable {
+    private struct Piece: Sendable {
+        let name: ExactString
+        /// Limits how many pieces run at the same time in the process; `nil` if this one is not limited.
+        let limit: IndexWorkLimit?
+        /// How long the piece is not scheduled again if it fails, in seconds.
+        let retryDelay: Int
+        let work: @Sendable () throws -> Void
+    }
+
     private struct State {
         /// The pieces that wait, that run, or that have just failed.
         var names: Set<ExactString> = []
         /// The piece that runs; `nil` if there is none.
         var running: ExactString?
         /// What was scheduled under the name of the running piece, which may not have seen what was committed since it began.
-        var next: (@Sendable () throws -> Void)?
+        var next: Piece?
         var isStopped = false
     }
 
-    /// How long a piece that has failed, for example because another process was writing, is not scheduled again.
-    private static let retryDelay = DispatchTimeInterval.seconds(10)
+    /// How long a piece that has failed, for example because another process was writing, is not scheduled again, in seconds. Tests set it.
+    @TaskLocal package static var retryDelay = 10
 
-    private let queue = DispatchQueue(label: "CouchbaseLite.indexes", qos: .utility)
+    /// Only tests wait for it.
+    let queue = DispatchQueue(label: "CouchbaseLite.indexes", qos: .utility)
     private let state = Mutex(State())
 
     /// Whether the file is being closed. Running work must end soon then.
@@ -28,31 +38,43 @@ package final class IndexWork: Sendable {
     package func isScheduled(_ name: String) -> Bool { state.withLock { $0.names.contains(name) } }
 
     /// Schedules a piece of work. Does nothing if one of that name waits already. If one of that name runs, this one is run after it.
-    func schedule(_ name: String, _ work: @escaping @Sendable () throws -> Void) {
-        let key = ExactString(name)
+    ///
+    /// - Parameter limit: Limits how many pieces run at the same time in the process; `nil`, the default, for no limit.
+    func schedule(_ name: String, limit: IndexWorkLimit? = nil, _ work: @escaping @Sendable () throws -> Void) {
+        let piece = Piece(name: ExactString(name), limit: limit, retryDelay: Self.retryDelay, work: work)
         let isNew = state.withLock { state in
             if state.isStopped { return false }
-            if state.running == key { state.next = work }
-            return state.names.insert(key).inserted
+            if state.running == piece.name { state.next = piece }
+            return state.names.insert(piece.name).inserted
         }
-        if isNew { enqueue(key, work) }
+        if isNew { enqueue(piece) }
     }
 
-    private func enqueue(_ name: ExactString, _ work: @escaping @Sendable () throws -> Void) {
-        queue.async { [weak self] in self?.run(name, work) }
+    private func enqueue(_ piece: Piece) {
+        guard let limit = piece.limit else { return queue.async { [weak self] in self?.run(piece) } }
+        limit.begin { [weak self, queue] in
+            queue.async { [weak self] in
+                self?.run(piece)
+                limit.end()
+            }
+        }
     }
 
-    private func run(_ name: ExactString, _ work: () throws -> Void) {
-        state.withLock { $0.running = name }
+    private func run(_ piece: Piece) {
+        state.withLock { $0.running = piece.name }
         do {
-            if !isStopped { try work() }
-            finish(name)
-        } catch  where isStopped {
-            finish(name)
+            if !isStopped { try piece.work() }
+            finish(piece.name)
+        } catch  where isStopped || error is CancellationError {
+            finish(piece.name)
         } catch {
             state.withLock { ($0.running, $0.next) = (nil, nil) }
-            EngineLog.log(.warning, .database, "work on the index \(name) failed, and will be tried again: \(error)")
-            queue.asyncAfter(deadline: .now() + Self.retryDelay) { [weak self] in self?.remove(name) }
+            EngineLog.log(
+                .warning,
+                .database,
+                "work on the index \(piece.name) failed, and will be tried again by a later change: \(error)"
+            )
+            queue.asyncAfter(deadline: .now() + .seconds(piece.retryDelay)) { [weak self] in self?.remove(piece.name) }
         }
     }
 
@@ -64,7 +86,7 @@ package final class IndexWork: Sendable {
             if next == nil { state.names.remove(name) }
             return next
         }
-        if let next { enqueue(name, next) }
+        if let next { enqueue(next) }
     }
 
     private func remove(_ name: ExactString) { state.withLock { _ = $0.names.remove(name) } }
@@ -78,9 +100,15 @@ package final class IndexWork: Sendable {
 
 extension DatabaseFile {
     /// Schedules long work on an index, unless work of that name is scheduled already, or the file was opened for somebody who does not wait for it.
-    package func scheduleIndexWork(_ name: String, _ work: @escaping @Sendable (DatabaseFile) throws -> Void) {
+    ///
+    /// - Parameter limit: Limits how many pieces run at the same time in the process; `nil`, the default, for no limit.
+    package func scheduleIndexWork(
+        _ name: String,
+        limit: IndexWorkLimit? = nil,
+        _ work: @escaping @Sendable (DatabaseFile) throws -> Void
+    ) {
         guard options.worksInBackground, writerIfWritable != nil else { return }
-        indexWork.schedule(name) { [weak self] in
+        indexWork.schedule(name, limit: limit) { [weak self] in
             if let self { try work(self) }
         }
     }
@@ -88,7 +116,13 @@ extension DatabaseFile {
 
 extension Writer {
     /// Schedules long work on an index when the transaction is committed.
-    package func scheduleIndexWork(_ name: String, _ work: @escaping @Sendable (DatabaseFile) throws -> Void) {
-        onCommit { [weak file = context.file] in file?.scheduleIndexWork(name, work) }
+    ///
+    /// - Parameter limit: Limits how many pieces run at the same time in the process; `nil`, the default, for no limit.
+    package func scheduleIndexWork(
+        _ name: String,
+        limit: IndexWorkLimit? = nil,
+        _ work: @escaping @Sendable (DatabaseFile) throws -> Void
+    ) {
+        onCommit { [weak file = context.file] in file?.scheduleIndexWork(name, limit: limit, work) }
     }
 }

@@ -29,10 +29,30 @@ package struct VectorIndexTables: Sendable, Hashable {
 
     /// Returns the names of the index to which a table or trigger of a file belongs by its name; `nil` if that is none of a vector index.
     package init?(owning object: String) {
-        let parts = ["rows", "dead", "cells", "model"].map { ":\($0)" } + ["ins", "upd", "del"].map { ":rows::\($0)" }
-        guard let part = parts.first(where: { object.utf8.reversed().starts(with: $0.utf8.reversed()) }) else { return nil }
-        self.init(registered: String(decoding: object.utf8.dropLast(part.utf8.count), as: UTF8.self))
+        let ends = Part.allCases.map(\.mark) + Change.allCases.map { Part.rows.mark + $0.mark }
+        guard let end = ends.first(where: { object.utf8.reversed().starts(with: $0.utf8.reversed()) }) else { return nil }
+        self.init(registered: String(decoding: object.utf8.dropLast(end.utf8.count), as: UTF8.self))
     }
+
+    /// The tables of an index.
+    private enum Part: String, CaseIterable {
+        case rows, dead, cells, model
+
+        /// What follows the common name in the name of the table.
+        var mark: String { ":\(rawValue)" }
+    }
+
+    /// The changes of documents for which there are triggers.
+    private enum Change: String, CaseIterable {
+        case insertion = "ins"
+        case update = "upd"
+        case deletion = "del"
+
+        /// What follows the name of the table of rows in the name of the trigger.
+        var mark: String { "::\(rawValue)" }
+    }
+
+    private func table(_ part: Part) -> String { name + part.mark }
 
     // MARK: Registry
 
@@ -52,13 +72,13 @@ package struct VectorIndexTables: Sendable, Hashable {
     // MARK: Tables
 
     /// The table with one row for each document that is, or has to be, in the index.
-    package var rows: String { "\(name):rows" }
+    package var rows: String { table(.rows) }
     /// The table with the places in cells that do not count any more.
-    package var dead: String { "\(name):dead" }
+    package var dead: String { table(.dead) }
     /// The table with the cells.
-    package var cells: String { "\(name):cells" }
+    package var cells: String { table(.cells) }
     /// The table with what training has found.
-    package var model: String { "\(name):model" }
+    package var model: String { table(.model) }
 
     /// The SQL index of the rows that are marked, and that of the vectors outside of cells, as in SQL. Statements name them, because SQLite could
     /// prefer to read all rows.
@@ -66,7 +86,7 @@ package struct VectorIndexTables: Sendable, Hashable {
     /// See ``dirtyIndex``.
     package var looseIndex: String { "\(name):loose".quotedIdentifier }
 
-    private var all: [String] { [rows, dead, cells, model] }
+    private var all: [String] { Part.allCases.map(table) }
 
     /// The statements that create the tables.
     package var creation: [String] {
@@ -110,21 +130,21 @@ package struct VectorIndexTables: Sendable, Hashable {
     package func triggers(on liveTable: String, isLazy: Bool) -> [String] {
         let table = liveTable.quotedIdentifier
         let rows = self.rows.quotedIdentifier
-        func trigger(_ suffix: String, _ event: String, _ body: String) -> String {
-            "CREATE TRIGGER \("\(self.rows)::\(suffix)".quotedIdentifier) AFTER \(event) ON \(table) BEGIN \(body) END"
+        func trigger(_ change: Change, _ event: String, _ body: String) -> String {
+            "CREATE TRIGGER \("\(self.rows)\(change.mark)".quotedIdentifier) AFTER \(event) ON \(table) BEGIN \(body) END"
         }
-        let deletion = trigger("del", "DELETE", removal(when: nil))
+        let deletion = trigger(.deletion, "DELETE", removal(when: nil))
         if isLazy {
             let lowering =
                 "UPDATE \(Self.registry) SET doneSequence = new.sequence - 1 WHERE tableName = \(name.quotedLiteral) "
                 + "AND doneSequence >= new.sequence;"
-            return [deletion, trigger("upd", "UPDATE OF body, flags", "\(removal(when: nil)) \(lowering)")]
+            return [deletion, trigger(.update, "UPDATE OF body, flags", "\(removal(when: nil)) \(lowering)")]
         }
         let marking =
             "INSERT INTO \(rows) (docid, state) SELECT new.rowid, 0 WHERE (new.flags & 1) = 0 ON CONFLICT (docid) DO UPDATE SET state = 0;"
         return [
-            trigger("ins", "INSERT", marking), deletion,
-            trigger("upd", "UPDATE OF body, flags", "\(removal(when: "(new.flags & 1) <> 0")) \(marking)"),
+            trigger(.insertion, "INSERT", marking), deletion,
+            trigger(.update, "UPDATE OF body, flags", "\(removal(when: "(new.flags & 1) <> 0")) \(marking)"),
         ]
     }
 
@@ -138,8 +158,8 @@ package struct VectorIndexTables: Sendable, Hashable {
 
     /// Returns whether a trigger is one of a vector index, exactly as this library creates it.
     static func isTrigger(_ sql: String, name: String, on table: String) -> Bool {
-        guard let end = name.ranges(of: ":rows::").last, let tables = VectorIndexTables(registered: String(name[..<end.lowerBound])),
-            tables.name.beginsExactly(with: table + mark)
+        guard let end = name.ranges(of: "\(Part.rows.mark)::").last,
+            let tables = VectorIndexTables(registered: String(name[..<end.lowerBound])), tables.name.beginsExactly(with: table + mark)
         else { return false }
         return [false, true].contains { tables.triggers(on: table, isLazy: $0).containsExactly(sql) }
     }

@@ -42,7 +42,7 @@ final class KnownVectorIndex {
     ///   - textColumns: The columns that do not change while an index exists.
     ///   - read: Reads the row.
     func index(_ statement: Statement, textColumns: Range<Int>, read: (Statement) -> VectorIndexEntry?) -> SearchedVectorIndex? {
-        if let known, textColumns.allSatisfy({ Self.isEqual(known.texts[$0], statement.textBytes(at: $0)) }) {
+        if let known, textColumns.allSatisfy({ known.texts[$0].isEqual(to: statement.textBytes(at: $0)) }) {
             var entry = known.index.entry
             VectorRegistry.readNumbers(of: &entry, statement)
             return SearchedVectorIndex(entry: entry, sql: known.index.sql)
@@ -52,9 +52,5 @@ final class KnownVectorIndex {
         let index = SearchedVectorIndex(entry: entry, sql: VectorSearchSQL(entry.tables))
         known = (texts, index)
         return index
-    }
-
-    private static func isEqual(_ bytes: [UInt8], _ others: UnsafeRawBufferPointer) -> Bool {
-        bytes.count == others.count && bytes.withUnsafeBytes { $0.elementsEqual(others) }
     }
 }

@@ -7,9 +7,6 @@ import VectorSearch
 /// A vector index of the original's extension, whose format is not known (Vector search 10.1). The file contains its definition: a row in the
 /// table of indexes, and the statement that created its virtual table.
 struct OriginalVectorIndex {
-    /// The name of the extension's module for SQLite.
-    static let module = "vectorsearch"
-
     /// The name of the virtual table.
     let table: String
     /// The arguments of the module, which are the options of the index.
@@ -18,17 +15,17 @@ struct OriginalVectorIndex {
     /// Returns the tables of a file, sorted by name. Takes one look at the schema.
     static func all(on connection: Connection) throws -> [OriginalVectorIndex] {
         let statement = try connection.cachedStatement(
-            "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND ifnull(rootpage, 0) = 0 AND sql LIKE '%USING vectorsearch(%' ORDER BY name"
+            "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND ifnull(rootpage, 0) = 0 AND instr(name, ':vector:') ORDER BY name"
         )
         defer { statement.reset() }
         var found: [OriginalVectorIndex] = []
         while try statement.step() {
-            let (table, sql) = (statement.text(at: 0), statement.text(at: 1))
+            let table = statement.text(at: 0)
             // Tables of other names do not belong to the format.
-            guard VectorIndexTables(registered: table) != nil, let start = sql.asciiLowercased.ranges(of: "using \(module)(").last,
-                let end = sql.lastIndex(of: ")"), start.upperBound <= end
+            guard VectorIndexTables(registered: table) != nil, let creation = OriginalTableStatement(statement.text(at: 1)),
+                creation.table.isExactly(table)
             else { continue }
-            found.append(OriginalVectorIndex(table: table, arguments: String(sql[start.upperBound..<end])))
+            found.append(OriginalVectorIndex(table: table, arguments: creation.arguments))
         }
         return found
     }
@@ -105,21 +102,37 @@ struct OriginalVectorIndex {
 
     // MARK: Removing
 
-    /// Drops the table with its triggers, and with the tables that the extension has made for it. The extension must be replaced by a module
-    /// that can only drop.
-    func drop(on connection: Connection) throws {
-        let others = try Self.all(on: connection).map(\.table).filter { !$0.isExactly(table) }
-        try IndexTables.drop(table, on: connection)
-        let beginning = "\(table)_"
-        let candidates = try connection.texts(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND substr(name, 1, length(?1)) = ?1",
-            beginning
+    /// Returns the tables that the extension has made for each of several indexes. Their names are that of the virtual table, an underscore and
+    /// another word.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of tables of the file.
+    static func parts(of indexes: [OriginalVectorIndex], on connection: Connection) throws -> [ExactString: [String]] {
+        let owners = Set(exactly: indexes.map(\.table))
+        let lengths = Set(indexes.map(\.table.utf8.count))
+        var parts: [ExactString: [String]] = [:]
+        let names = try connection.texts(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND instr(name, ':vector:') ORDER BY name"
         )
-        for name in candidates where !name.utf8.dropFirst(beginning.utf8.count).contains(UInt8(ascii: ":")) {
-            // An index whose name begins with that of this one, or a table of it.
-            if others.contains(where: { $0.beginsExactly(with: beginning) && name.beginsExactly(with: $0) }) { continue }
-            try IndexTables.drop(name, on: connection)
+        for name in names {
+            let bytes = Array(name.utf8)
+            // The name of an index may begin with that of another one.
+            for end in lengths.sorted(by: >) where end < bytes.count && bytes[end] == UInt8(ascii: "_") {
+                let owner = ExactString(String(decoding: bytes[..<end], as: UTF8.self))
+                guard owners.contains(owner) else { continue }
+                // Tables of this library have a colon there.
+                if !bytes[end...].contains(UInt8(ascii: ":")) { parts[owner, default: []].append(name) }
+                break
+            }
         }
+        return parts
+    }
+
+    /// Drops the table with its triggers, and its row in the table of indexes. The extension must be replaced by a module that can only drop.
+    ///
+    /// - Parameter parts: The tables that the extension has made for it, which are dropped too.
+    func drop(_ parts: [String], on connection: Connection) throws {
+        try IndexTables.drop(table, on: connection)
+        for part in parts { try IndexTables.drop(part, on: connection) }
         guard try RegistryTable.exists(on: connection) else { return }
         let row = try connection.prepare("DELETE FROM indexes WHERE type = 4 AND indexTableName = ?")
         defer { row.finalize() }

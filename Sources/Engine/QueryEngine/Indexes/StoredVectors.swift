@@ -33,16 +33,17 @@ struct StoredVectors {
 
     /// Reads the components of a vector.
     func vector(_ bytes: [UInt8]) throws -> [Float] {
-        guard let vector = try? bytes.withUnsafeBytes({ try VectorReader.vector(bytes: $0, dimensions: entry.options.dimensions) }) else {
-            throw VectorIndexDamage("a vector contains a number that is not finite")
+        do {
+            return try bytes.withUnsafeBytes { try VectorReader.vector(bytes: $0, dimensions: entry.options.dimensions) }
+        } catch let problem as VectorProblem {
+            throw VectorIndexDamage("a stored vector is invalid: \(problem.message)")
         }
-        return vector
     }
 }
 
 extension VectorSample {
-    /// The most bytes of vectors that are kept in memory for training (Vector search 9.6).
-    static let maximumSize = 256 << 20
+    /// The most bytes of vectors that are kept in memory for training (Vector search 9.6). Tests set it, so that few vectors are too many.
+    @TaskLocal static var maximumSize = 256 << 20
 
     /// Returns the number of vectors to train an index with; `nil` if they would take too much memory.
     static func size(for options: VectorIndexOptions) -> Int? {

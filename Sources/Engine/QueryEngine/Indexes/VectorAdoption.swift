@@ -19,21 +19,53 @@ struct VectorAdoption {
         guard found != nil else { return false }
         let originals = try OriginalVectorIndex.all(on: connection)
         if !originals.isEmpty {
-            try connection.withInertModule(named: OriginalVectorIndex.module) {
-                for original in originals { try connection.savepoint("adoption") { try adopt(original) } }
+            let parts = try OriginalVectorIndex.parts(of: originals, on: connection)
+            let known = Dictionary(try VectorRegistry.entries(on: connection).map { (Key($0), $0) }) { first, _ in first }
+            try connection.withInertModule(named: OriginalTableStatement.module) {
+                for original in originals { try adoptOrRemove(original, parts[ExactString(original.table)] ?? [], known) }
             }
         }
         try removeLeftovers()
         return true
     }
 
+    /// Runs `body`. If it fails, what it has changed is undone, and the error is returned: a strange file must not prevent that documents are saved.
+    ///
+    /// - Throws: An error that has other reasons than what the file contains.
+    private func failure(of body: () throws -> Void) throws -> (any Error)? {
+        do {
+            try connection.savepoint("adoption", body)
+            return nil
+        } catch {
+            let isOfCircumstances = (error as? SQLiteError)?.isOfCircumstances ?? false
+            guard connection.isInTransaction, !isOfCircumstances else { throw error }
+            return error
+        }
+    }
+
     // MARK: Indexes of the original
 
-    private func adopt(_ original: OriginalVectorIndex) throws {
+    /// The collection and the name of an index.
+    private struct Key: Hashable {
+        let store: ExactString
+        let name: ExactString
+
+        init(_ entry: VectorIndexEntry) { (store, name) = (ExactString(entry.store), ExactString(entry.name)) }
+    }
+
+    /// Takes an index over. If that fails, the index is removed, because its triggers would refuse every change.
+    private func adoptOrRemove(_ original: OriginalVectorIndex, _ parts: [String], _ known: [Key: VectorIndexEntry]) throws {
+        guard let error = try failure(of: { try adopt(original, parts, known) }) else { return }
+        let second = try failure { try original.drop(parts, on: connection) }
+        let outcome = second == nil ? "was removed, because it cannot be taken over" : "can be neither taken over nor removed"
+        log(.warning, "the vector index \"\(original.table)\" of Couchbase Lite's extension \(outcome): \(second ?? error)")
+    }
+
+    private func adopt(_ original: OriginalVectorIndex, _ parts: [String], _ known: [Key: VectorIndexEntry]) throws {
         let (options, difference) = original.options
         let entry = try original.entry(on: connection, isForeign: false)
         let row = try original.registeredRow(on: connection)
-        try original.drop(on: connection)
+        try original.drop(parts, on: connection)
         let name = entry?.name ?? row?.storedName ?? original.table
         guard let entry else {
             let reason = row == nil ? "it is not registered" : options == nil ? "its options are unknown" : "its collection is unknown"
@@ -44,8 +76,7 @@ struct VectorAdoption {
         else {
             return log(.warning, "the vector index \"\(name)\" of Couchbase Lite's extension was removed: its expression cannot be indexed")
         }
-        if let difference { log(.warning, "the vector index \"\(name)\" of Couchbase Lite's extension was taken over, but \(difference)") }
-        let existing = try VectorRegistry.entries(of: entry.store, on: connection).first { $0.name.isExactly(entry.name) }
+        let existing = known[Key(entry)]
         if let existing, existing.options == entry.options, let expression = try? existing.expression,
             expression.isSameIndexed(as: try entry.expression)
         {
@@ -56,6 +87,7 @@ struct VectorAdoption {
         try VectorRegistry.insert(entry, on: connection)
         try index.rebuildOrMark()
         log(.info, "the vector index \"\(name)\" of Couchbase Lite's extension was taken over")
+        if let difference { log(.warning, "the vector index \"\(name)\" of Couchbase Lite's extension was taken over, but \(difference)") }
         if entry.options.isLazy {
             log(.warning, "the vectors of the lazy index \"\(name)\" cannot be read: all documents need new ones")
         }
@@ -86,8 +118,12 @@ struct VectorAdoption {
         )
         let left = Set(exactly: objects.compactMap { VectorIndexTables(owning: $0)?.name }).subtracting(registered)
         for name in left.sorted() {
-            try VectorIndexTables(registered: name.string)?.drop(on: connection)
-            log(.info, "removed what was left of a vector index: \(name)")
+            guard let tables = VectorIndexTables(registered: name.string) else { continue }
+            if let error = try failure(of: { try tables.drop(on: connection) }) {
+                log(.warning, "what is left of a vector index cannot be removed: \(name): \(error)")
+            } else {
+                log(.info, "removed what was left of a vector index: \(name)")
+            }
         }
     }
 }

@@ -98,19 +98,19 @@ struct VectorIndexChecker {
                 continue
             }
             let vector = try VectorReader.vector(bytes: document.blob(at: 0), dimensions: entry.options.dimensions)
-            let entry: [UInt8]?
+            let found: [UInt8]?
             // Vectors that training has not coded yet are stored as they are.
             var isRaw = model == nil
             if stored.isNull(at: 1) {
-                entry = Array(stored.blob(at: 3))
+                found = Array(stored.blob(at: 3))
             } else {
                 if cell?.id != stored.int64(at: 1) { cell = try cells.cell(stored.int64(at: 1)) }
                 if let cell, cell.bucket < 0 { isRaw = true }
                 let member = try cell.flatMap { try cells.member(in: $0, slot: stored.int64(at: 2)) }
-                entry = member?.row == stored.int64(at: 0) ? member?.entry : nil
+                found = member?.row == stored.int64(at: 0) ? member?.entry : nil
             }
             let wanted = isRaw ? vector.vectorBytes : model?.entries(of: vector).first
-            if entry != wanted { differing += 1 }
+            if found != wanted { differing += 1 }
         }
         return (differing, extra)
     }

@@ -81,8 +81,8 @@ struct VectorIndexReader {
 
     /// Has the index trained, which has enough vectors: a process has ended before it did that, or another one that cannot.
     private func trainSoon() {
-        context.file?.scheduleIndexWork(entry.tables.name) { [training = VectorTraining(of: entry.tables.name)] in try training.run(on: $0)
-        }
+        let training = VectorTraining(of: entry.tables.name)
+        context.file?.scheduleIndexWork(entry.tables.name, limit: VectorTraining.limit) { try training.run(on: $0) }
     }
 
     /// The state of a search.

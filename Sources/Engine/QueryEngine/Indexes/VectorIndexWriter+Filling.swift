@@ -43,22 +43,26 @@ extension VectorIndexWriter {
         writer.publishKeysForIndexes()
         let options = entry.options
         let total = try number("SELECT count(*) FROM \(collection.tables.liveName.quotedIdentifier)")
-        if total >= options.effectiveMinimum, VectorSample.size(for: options) == nil { noteUntrainable() }
-        if total >= options.effectiveMinimum, let size = VectorSample.size(for: options) {
-            // The documents are read twice, so that no vector is written before it is known how.
+        let isTraining = total >= options.effectiveMinimum
+        let sampleSize = isTraining ? VectorSample.size(for: options) : nil
+        if isTraining, sampleSize == nil { noteUntrainable() }
+        // The documents are read twice if the index may be trained, so that no vector is written before it is known how.
+        let readings = sampleSize == nil ? 1 : 2
+        func report(_ read: Int, before: Int = 0) throws { try progress?((before * total + read) / readings, total) }
+        if let sampleSize {
             var random = SeededNumbers(name: entry.name)
-            var sample = VectorSample(size: size, dimensions: options.dimensions)
-            try forEachVector(warns: false, { try progress?($0 / 2, total) }) { sample.add($1, &random) }
-            if sample.seen >= options.effectiveMinimum {
-                try setModel(VectorModel(training: options, sample: sample.vectors, &random))
-            }
+            var sample = VectorSample(size: sampleSize, dimensions: options.dimensions)
+            try forEachVector(warns: false, { try report($0) }) { sample.add($1, &random) }
+            if sample.seen >= options.effectiveMinimum { try setModel(model(of: sample, &random)) }
         }
-        let isHalfDone = total >= options.effectiveMinimum
         var block = VectorBlock(self)
-        try forEachVector(warns: true, { try progress?(isHalfDone ? total / 2 + $0 / 2 : $0, total) }) {
-            try block.add(row: $0, $1)
-        }
+        try forEachVector(warns: true, { try report($0, before: readings - 1) }) { try block.add(row: $0, $1) }
         try block.finish()
+    }
+
+    /// Trains the index with a sample.
+    private func model(of sample: VectorSample, _ random: inout SeededNumbers) throws -> VectorModel {
+        try VectorModel(training: entry.options, sample: sample.vectors, &random, isCancelled: isCancelled)
     }
 
     /// Calls `body` with the row number and the vector of each live document that has one.
@@ -72,7 +76,10 @@ extension VectorIndexWriter {
         var (read, problems) = (0, 0)
         while try statement.step() {
             read += 1
-            if read % 1000 == 0 { try progress(read) }
+            if read % 1000 == 0 {
+                if isCancelled() { throw CancellationError() }
+                try progress(read)
+            }
             // One warning for each hundred documents.
             if statement.columnType(2) == .integer { problems += 1 }
             let isWarning = warns && problems % 100 == 1
@@ -92,7 +99,7 @@ extension VectorIndexWriter {
         try StoredVectors(entry: entry, connection: connection).forEach { sample.add($1, &random) }
         // The vectors that are read are fewer than were counted if the file is damaged.
         guard sample.seen >= entry.options.effectiveMinimum else { throw VectorIndexDamage("vectors are missing in its cells") }
-        try install(VectorModel(training: entry.options, sample: sample.vectors, &random))
+        try install(model(of: sample, &random))
         while try codeRawCells(limit: VectorTraining.maximumVectors) {}
     }
 

@@ -18,6 +18,8 @@ final class VectorIndexWriter {
     private var cannotTrain = false
     /// Whether it is known that a trained index has no vectors that are to be coded.
     private var isCoded = false
+    /// Asked while documents are read, and during training. It returns whether the work has to end with a `CancellationError`.
+    var isCancelled: () -> Bool = { false }
 
     /// How many marked documents are indexed at once.
     private static let batchSize = 512
@@ -27,8 +29,8 @@ final class VectorIndexWriter {
 
     var connection: Connection { writer.connection }
     var tables: VectorIndexTables { entry.tables }
-    private var rows: String { tables.rows.quotedIdentifier }
-    private var dead: String { tables.dead.quotedIdentifier }
+    var rows: String { tables.rows.quotedIdentifier }
+    var dead: String { tables.dead.quotedIdentifier }
 
     /// - Throws: ``QueryError`` if the expression cannot be indexed.
     init(_ entry: VectorIndexEntry, of collection: CollectionStore, _ writer: Writer) throws {
@@ -76,14 +78,18 @@ final class VectorIndexWriter {
 
     /// Goes on with what training in the background has left undone, in this process or another one.
     private func continueCoding() throws {
-        isCoded = true
-        guard try number("SELECT count(*) FROM (SELECT 1 FROM \(tables.cells.quotedIdentifier) WHERE bucket = -1 LIMIT 1)") > 0 else {
-            return
+        if worksInBackground, try hasRawCells {
+            // That may fail, or may never begin. So each change looks again, until all vectors are coded.
+            return scheduleTraining()
         }
-        if worksInBackground {
-            scheduleTraining()
-        } else {
-            while try codeRawCells(limit: VectorTraining.maximumVectors) {}
+        while try codeRawCells(limit: VectorTraining.maximumVectors) {}
+        isCoded = true
+    }
+
+    /// Whether there are cells with vectors that are not coded.
+    private var hasRawCells: Bool {
+        get throws {
+            try number("SELECT count(*) FROM (SELECT 1 FROM \(tables.cells.quotedIdentifier) WHERE bucket = -1 LIMIT 1)") > 0
         }
     }
 
@@ -170,42 +176,6 @@ final class VectorIndexWriter {
         return true
     }
 
-    // MARK: Rows
-
-    /// Stores a vector outside of the cells.
-    func setLoose(_ row: Int64, bucket: Int64, _ entry: [UInt8], sequence: Int64? = nil) throws {
-        let statement = try connection.cachedStatement(
-            "INSERT INTO \(rows) (docid, state, bucket, code, sequence) VALUES (?, 2, ?, ?, ?) ON CONFLICT (docid) DO UPDATE SET state = 2, "
-                + "bucket = excluded.bucket, code = excluded.code, sequence = excluded.sequence, cell = NULL, slot = NULL"
-        )
-        defer {
-            statement.reset()
-            statement.clearBindings()
-        }
-        try statement.bind(row, at: 1)
-        try statement.bind(bucket, at: 2)
-        try statement.bindBlob(entry, at: 3)
-        if let sequence { try statement.bind(sequence, at: 4) }
-        try statement.run()
-    }
-
-    /// Makes a place in a cell one that does not count.
-    func bury(_ place: (cell: Int64, slot: Int64)) throws {
-        let statement = try connection.cachedStatement("INSERT OR IGNORE INTO \(dead) (cell, slot) VALUES (?, ?)")
-        defer { statement.reset() }
-        try statement.bind(place.cell, at: 1)
-        try statement.bind(place.slot, at: 2)
-        try statement.run()
-    }
-
-    private func remove(_ row: Int64, place: (cell: Int64, slot: Int64)?) throws {
-        if let place { try bury(place) }
-        let statement = try connection.cachedStatement("DELETE FROM \(rows) WHERE docid = ?")
-        defer { statement.reset() }
-        try statement.bind(row, at: 1)
-        try statement.run()
-    }
-
     // MARK: Cells
 
     /// Must be called after vectors were stored outside of the cells.
@@ -239,7 +209,8 @@ final class VectorIndexWriter {
     private var isTrainingScheduled: Bool { writer.context.file?.indexWork.isScheduled(tables.name) ?? false }
 
     private func scheduleTraining() {
-        writer.scheduleIndexWork(tables.name) { [training = VectorTraining(of: tables.name)] in try training.run(on: $0) }
+        let training = VectorTraining(of: tables.name)
+        writer.scheduleIndexWork(tables.name, limit: VectorTraining.limit) { try training.run(on: $0) }
     }
 
     /// Trains the index from so many vectors if that is short; otherwise, it is trained in the background.
@@ -302,7 +273,7 @@ final class VectorIndexWriter {
         }
         try VectorRegistry.setGeneration(generation, of: entry, on: connection)
         entry.generation = generation
-        (looseCount, vectorBound) = (nil, nil)
+        (looseCount, vectorBound, isCoded) = (nil, nil, false)
         // Prepared queries know which indexes are trained only from when they were compiled, and need not know better.
         if let model { writer.context.file?.indexCache.set(model, of: tables.name, number: generation, size: model.memorySize) }
     }

@@ -12,6 +12,9 @@ extension Connection {
     }
 }
 
+// Unsafe pointers are safe here because SQLite calls the methods as their contract says (https://sqlite.org/vtab.html): `xConnect` gets a place for the
+// table, and each table that it has made gets one call of `xDisconnect` or `xDestroy`, as the last one.
+
 /// The methods of a module whose tables only exist.
 private enum InertModule {
     // `nonisolated(unsafe)` is safe because it is initialized once and only read afterwards.

@@ -9,6 +9,8 @@ struct ProductQuantizer {
     private let panels: [CentroidPanels]
 
     var entries: Int { 1 << bits }
+    /// About how many bytes of memory the codebooks take.
+    var memorySize: Int { panels.reduce(codebooks.count * MemoryLayout<Float>.stride) { $0 + $1.memorySize } }
 
     init(subquantizers: Int, bits: Int, partDimensions: Int, codebooks: [Float]) {
         self.subquantizers = subquantizers
@@ -22,7 +24,16 @@ struct ProductQuantizer {
     }
 
     /// Trains the codebooks.
-    init(subquantizers: Int, bits: Int, sample: [Float], dimensions: Int, _ random: inout SeededNumbers) {
+    ///
+    /// - Throws: `CancellationError` if `isCancelled` returns `true`.
+    init(
+        subquantizers: Int,
+        bits: Int,
+        sample: [Float],
+        dimensions: Int,
+        _ random: inout SeededNumbers,
+        isCancelled: () -> Bool = { false }
+    ) throws(CancellationError) {
         let part = dimensions / subquantizers
         let number = sample.count / dimensions
         var codebooks: [Float] = []
@@ -34,7 +45,7 @@ struct ProductQuantizer {
                 let start = index * dimensions + subquantizer * part
                 parts += sample[start..<start + part]
             }
-            codebooks += KMeans(dimensions: part, count: 1 << bits).centroids(of: parts, &random)
+            codebooks += try KMeans(dimensions: part, count: 1 << bits).centroids(of: parts, &random, isCancelled: isCancelled)
         }
         self.init(subquantizers: subquantizers, bits: bits, partDimensions: part, codebooks: codebooks)
     }

@@ -9,6 +9,8 @@ struct ScalarQuantizer: Hashable {
     let steps: [Float]
 
     var dimensions: Int { minima.count }
+    /// About how many bytes of memory the quantizer takes.
+    var memorySize: Int { (minima.count + steps.count) * MemoryLayout<Float>.stride }
 
     init(bits: Int, minima: [Float], steps: [Float]) {
         (self.bits, self.minima, self.steps) = (bits, minima, steps)

@@ -16,6 +16,9 @@ struct CentroidPanels {
 
     private static let lanes = 16
 
+    /// About how many bytes of memory the centroids take.
+    var memorySize: Int { (components.count + halfNorms.count) * MemoryLayout<Float>.stride }
+
     init(_ centroids: [Float], dimensions: Int) {
         self.dimensions = dimensions
         let count = centroids.count / dimensions

@@ -24,9 +24,7 @@ enum VectorKernels {
 
     /// Returns Σaᵢ² of components of any alignment.
     @inline(__always)
-    static func squaredNorm(_ a: UnsafeRawPointer, _ count: Int) -> Float {
-        functions.product(a.assumingMemoryBound(to: Float.self), a, count)
-    }
+    static func squaredNorm(_ a: UnsafeRawPointer, _ count: Int) -> Float { functions.product(a, a, count) }
 
     /// Returns Σaᵢ² in double precision.
     static func norm(_ a: UnsafePointer<Float>, _ count: Int) -> Double {

@@ -5,9 +5,10 @@ import CVectorKernels
 struct CodeFilter {
     /// How much an estimate can differ from the true product.
     let error: Float
-    /// What 1 in the result of ``estimate(_:dimensions:count:into:scratch:)`` stands for.
+    /// What 1 in the result of ``estimate(_:count:into:scratch:)`` stands for.
     let scale: Float
     private let bits: Int
+    private let dimensions: Int
     /// The weights as whole numbers. For codes of 4 bits those of even components, and then those of odd ones.
     private let weights: [Int16]
 
@@ -46,7 +47,7 @@ struct CodeFilter {
             for index in 0..<count { weights.initializeElement(at: index, to: weight(bits != 4 ? index : index % size * 2 + index / size)) }
             used = count
         }
-        self.bits = bits
+        (self.bits, dimensions) = (bits, products.count)
         self.scale = Float(scale)
         // A float may be smaller than the number it was rounded from.
         error = Float(remainder * largestCode * 1.000_001)
@@ -55,17 +56,15 @@ struct CodeFilter {
     /// Writes the estimates for codes that follow one another.
     ///
     /// - Parameters:
-    ///   - codes: `count` codes of a quantizer with so many bits and `dimensions` components.
+    ///   - codes: `count` codes of a quantizer with so many bits, and a component for each product.
     ///   - result: Memory for `count` numbers.
-    ///   - scratch: Memory for `dimensions` bytes.
+    ///   - scratch: Memory for a byte for each product.
     func estimate(
         _ codes: UnsafePointer<UInt8>,
-        dimensions: Int,
         count: Int,
         into result: UnsafeMutablePointer<Int32>,
         scratch: UnsafeMutablePointer<UInt8>
     ) {
-        precondition(dimensions <= weights.count)
         weights.withUnsafeBufferPointer { weights in
             guard let first = weights.baseAddress else { return }
             switch bits {

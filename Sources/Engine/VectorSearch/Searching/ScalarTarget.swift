@@ -82,7 +82,7 @@ struct ScalarTarget {
                     let number = min(block, count - start)
                     let first = codes + start * codeSize
                     let filter = heap.keepsAll ? nil : self.filter
-                    filter?.estimate(first, dimensions: dimensions, count: number, into: estimates, scratch: levels)
+                    filter?.estimate(first, count: number, into: estimates, scratch: levels)
                     for index in 0..<number {
                         if let filter {
                             let least = leastOrder(Float(estimates[index]) * filter.scale, norms, start + index)

@@ -10,36 +10,54 @@ struct KMeans {
     /// More centroids are found in two levels (Vector search 9.6): groups, then the centroids of each group.
     private static let largestSingleLevel = 2048
     private static let rounds = 8
+    /// About how many multiplications are done between two questions whether the work is cancelled.
+    private static let effortOfStep = 1 << 30
 
     /// Returns the centroids, one after another.
     ///
-    /// - Parameter sample: The components of at least one vector. If there are fewer distinct vectors than centroids, some centroids are equal.
-    func centroids(of sample: [Float], _ random: inout SeededNumbers) -> [Float] {
-        if count > Self.largestSingleLevel, sample.count / dimensions >= count { return twoLevels(of: sample, &random) }
-        return singleLevel(of: sample, &random)
+    /// - Parameters:
+    ///   - sample: The components of at least one vector. If there are fewer distinct vectors than centroids, some centroids are equal.
+    ///   - random: The source of random choices.
+    ///   - isCancelled: Asked in each round, and several times in a long one. The default is `false`.
+    /// - Throws: `CancellationError` if `isCancelled` returns `true`; it is not asked again then.
+    func centroids(
+        of sample: [Float],
+        _ random: inout SeededNumbers,
+        isCancelled: () -> Bool = { false }
+    ) throws(CancellationError) -> [Float] {
+        if count > Self.largestSingleLevel, sample.count / dimensions >= count { return try twoLevels(of: sample, &random, isCancelled) }
+        return try singleLevel(of: sample, &random, isCancelled)
     }
 
-    private func singleLevel(of sample: [Float], _ random: inout SeededNumbers) -> [Float] {
+    private func singleLevel(
+        of sample: [Float],
+        _ random: inout SeededNumbers,
+        _ isCancelled: () -> Bool
+    ) throws(CancellationError) -> [Float] {
         let number = sample.count / dimensions
         var centroids = initial(from: sample, number, &random)
         guard count < number else { return centroids }
         var nearest = [Int32](repeating: 0, count: number)
         var distances = [Float](repeating: 0, count: number)
         for _ in 0..<Self.rounds {
-            assign(sample, to: centroids, &nearest, &distances)
+            try assign(sample, to: centroids, &nearest, &distances, isCancelled)
             let isChanged = move(&centroids, sample, &nearest, &distances)
             if !isChanged { break }
         }
         return centroids
     }
 
-    private func twoLevels(of sample: [Float], _ random: inout SeededNumbers) -> [Float] {
+    private func twoLevels(
+        of sample: [Float],
+        _ random: inout SeededNumbers,
+        _ isCancelled: () -> Bool
+    ) throws(CancellationError) -> [Float] {
         let number = sample.count / dimensions
         let groups = Int(Double(count).squareRoot())
-        let outer = KMeans(dimensions: dimensions, count: groups, normalizes: normalizes).singleLevel(of: sample, &random)
+        let outer = try KMeans(dimensions: dimensions, count: groups, normalizes: normalizes).singleLevel(of: sample, &random, isCancelled)
         var nearest = [Int32](repeating: 0, count: number)
         var distances = [Float](repeating: 0, count: number)
-        assign(sample, to: outer, &nearest, &distances)
+        try assign(sample, to: outer, &nearest, &distances, isCancelled)
         var members = [[Int]](repeating: [], count: groups)
         for index in 0..<number { members[Int(nearest[index])].append(index) }
         var result: [Float] = []
@@ -54,16 +72,37 @@ struct KMeans {
             var vectors: [Float] = []
             vectors.reserveCapacity(group.count * dimensions)
             for index in group { vectors += sample[index * dimensions..<(index + 1) * dimensions] }
-            result += KMeans(dimensions: dimensions, count: share, normalizes: normalizes).singleLevel(of: vectors, &random)
+            let inner = KMeans(dimensions: dimensions, count: share, normalizes: normalizes)
+            result += try inner.singleLevel(of: vectors, &random, isCancelled)
         }
         return result
     }
 
-    private func assign(_ sample: [Float], to centroids: [Float], _ nearest: inout [Int32], _ distances: inout [Float]) {
+    /// Finds the nearest centroid of each vector, and the squared distance to it.
+    private func assign(
+        _ sample: [Float],
+        to centroids: [Float],
+        _ nearest: inout [Int32],
+        _ distances: inout [Float],
+        _ isCancelled: () -> Bool
+    ) throws(CancellationError) {
         let panels = CentroidPanels(centroids, dimensions: dimensions)
-        sample.withUnsafeBufferPointer { sample in
-            nearest.withUnsafeMutableBufferPointer { nearest in
-                distances.withUnsafeMutableBufferPointer { panels.assign(sample, nearest: nearest, distances: $0) }
+        let (number, dimensions) = (nearest.count, dimensions)
+        // Enough vectors for all processors, but not for minutes.
+        let step = max(1 << 12, min(1 << 16, Self.effortOfStep / (count * dimensions)))
+        for start in stride(from: 0, to: number, by: step) {
+            if isCancelled() { throw CancellationError() }
+            let part = start..<min(number, start + step)
+            sample.withUnsafeBufferPointer { sample in
+                nearest.withUnsafeMutableBufferPointer { nearest in
+                    distances.withUnsafeMutableBufferPointer { distances in
+                        panels.assign(
+                            UnsafeBufferPointer(rebasing: sample[part.lowerBound * dimensions..<part.upperBound * dimensions]),
+                            nearest: UnsafeMutableBufferPointer(rebasing: nearest[part]),
+                            distances: UnsafeMutableBufferPointer(rebasing: distances[part])
+                        )
+                    }
+                }
             }
         }
     }

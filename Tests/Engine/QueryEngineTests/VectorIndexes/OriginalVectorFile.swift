@@ -9,18 +9,20 @@ struct OriginalVectorFile {
     let words: VectorDatabase
 
     /// Adds an index to the collection `words`.
+    ///
+    /// - Parameter creation: The beginning of the statement that creates the virtual table, in which `$` stands for its name.
     func addIndex(
         _ name: String = "words_index",
         arguments: String = "dimensions=2,clustering=flat2,encoding=none",
         expression: String = "=nvector",
         isLazy: Bool = false,
-        isRegistered: Bool = true
+        isRegistered: Bool = true,
+        creation: String = #"CREATE VIRTUAL TABLE "$" USING vectorsearch"#
     ) throws {
         let connection = try Connection(path: words.database.file.bundle.sqliteFile, mode: .readWrite)
         defer { connection.closeLoggingErrors() }
         // The triggers call functions of the original, which are only looked up when a trigger is fired.
         let table = VectorIndexTables(indexNamed: name, ofTable: "kv_.words").name
-        let sql = "CREATE VIRTUAL TABLE \"\(table)\" USING vectorsearch(\(arguments))"
         try connection.execute(
             """
             CREATE TABLE IF NOT EXISTS indexes (name TEXT PRIMARY KEY, type INTEGER NOT NULL, keyStore TEXT NOT NULL, expression TEXT,
@@ -39,8 +41,7 @@ struct OriginalVectorFile {
         try connection.execute(
             """
             PRAGMA writable_schema=ON;
-            INSERT INTO sqlite_master (type, name, tbl_name, rootpage, sql)
-                VALUES ('table', '\(table)', '\(table)', 0, '\(sql.replacing("'", with: "''"))');
+            \(virtualTable(table, "\(creation.replacing("$", with: table))(\(arguments))"))
             \(trigger("\(table)::preupdate", "BEFORE UPDATE OF body", "DELETE FROM \"\(table)\" WHERE docid = old.rowid"))
             \(trigger("\(table)::del", "AFTER DELETE", "DELETE FROM \"\(table)\" WHERE docid = old.rowid"))
             """
@@ -53,9 +54,27 @@ struct OriginalVectorFile {
                     + trigger("\(table)::postupdate", "AFTER UPDATE OF body", insertion, condition: "WHEN (\(vector) IS NOT NULL) ")
             )
         }
+        try endSchemaChange(connection)
+    }
+
+    /// Adds a virtual table without triggers.
+    func addTable(_ name: String, creation: String) throws {
+        let connection = try Connection(path: words.database.file.bundle.sqliteFile, mode: .readWrite)
+        defer { connection.closeLoggingErrors() }
+        try connection.setDefensive(false)
+        try connection.execute("PRAGMA writable_schema=ON; \(virtualTable(name, creation))")
+        try endSchemaChange(connection)
+    }
+
+    private func endSchemaChange(_ connection: Connection) throws {
         try connection.execute("PRAGMA writable_schema=RESET")
         // Other connections see the new schema.
         try connection.execute("CREATE TABLE \"other\" (x); DROP TABLE \"other\"")
+    }
+
+    private func virtualTable(_ name: String, _ sql: String) -> String {
+        "INSERT INTO sqlite_master (type, name, tbl_name, rootpage, sql) "
+            + "VALUES ('table', '\(name)', '\(name)', 0, '\(sql.replacing("'", with: "''"))');"
     }
 
     private func trigger(_ name: String, _ event: String, _ body: String, condition: String = "") -> String {

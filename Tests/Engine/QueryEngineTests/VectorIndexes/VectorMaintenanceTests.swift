@@ -104,6 +104,26 @@ struct VectorMaintenanceTests {
         #expect(try words.database.indexes.indexes(of: words.words).isEmpty)
     }
 
+    @Test("the progress of creating an index begins at zero, also if the index cannot be trained and the documents are read once")
+    func theProgressOfCreatingAnIndexBeginsAtZero() throws {
+        let words = try VectorDatabase.withPoints(2000, nil)
+        func reports(_ options: VectorIndexOptions) throws -> [Int] {
+            var found: [Int] = []
+            let definition = IndexDefinition(name: "words_index", kind: .vector(options), text: "vector")
+            try words.database.indexes.create(definition, on: words.words) { read, total in
+                #expect(total == 2000)
+                found.append(read)
+            }
+            return found
+        }
+        let options = VectorIndexOptions(dimensions: 2, centroids: 2)
+        #expect(try reports(options) == [500, 1000, 1500, 2000])
+        #expect(try reports(VectorIndexOptions(dimensions: 2, centroids: 2, minimumTraining: 5000)) == [1000, 2000])
+        let untrainable = try VectorSample.$maximumSize.withValue(100) { try reports(VectorIndexOptions(dimensions: 2, centroids: 3)) }
+        #expect(untrainable == [1000, 2000])
+        #expect(try !words.state().isTrained)
+    }
+
     @Test("deleting the collection deletes its indexes")
     func deletingTheCollectionDeletesItsIndexes() throws {
         let words = try VectorDatabase.withPoints(3)

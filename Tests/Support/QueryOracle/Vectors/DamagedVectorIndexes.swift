@@ -35,6 +35,9 @@ package struct DamagedVectorIndexes {
     private var random: SeededGenerator
     private var outcome = Outcome()
 
+    /// The number of files after which each column was damaged.
+    package static var columnCount: Int { columns.count }
+
     /// Examines `count` damaged files.
     package static func run(count: Int, seed: UInt64, maximumFailures: Int = 5) throws -> Outcome {
         var run = try DamagedVectorIndexes(seed: seed)
@@ -115,21 +118,22 @@ package struct DamagedVectorIndexes {
 
     // MARK: Damage
 
-    /// Returns a statement that changes a value of the index.
-    private mutating func damage() -> String {
-        let columns = [
-            ("rows", "docid"), ("rows", "state"), ("rows", "bucket"), ("rows", "cell"), ("rows", "slot"), ("rows", "code"),
-            ("rows", "sequence"),
-            ("dead", "cell"), ("dead", "slot"), ("cells", "id"), ("cells", "bucket"), ("cells", "count"), ("cells", "data"),
-            ("cells", "data"),
-            ("cells", "data"), ("model", "part"), ("model", "data"), ("model", "data"), ("", "options"), ("", "expression"),
-            ("", "generation"), ("", "doneSequence"), ("", "format"), ("", "tableName"), ("", "keyStore"), ("", "name"),
-        ]
-        let (part, column) = columns.randomElement(using: &random) ?? columns[0]
+    /// The tables of an index with their columns, those with much content more than once. The table without a name is the registry.
+    private static let columns = [
+        ("rows", "docid"), ("rows", "state"), ("rows", "bucket"), ("rows", "cell"), ("rows", "slot"), ("rows", "code"),
+        ("rows", "sequence"),
+        ("dead", "cell"), ("dead", "slot"), ("cells", "id"), ("cells", "bucket"), ("cells", "count"), ("cells", "data"), ("cells", "data"),
+        ("cells", "data"), ("model", "part"), ("model", "data"), ("model", "data"), ("", "options"), ("", "expression"),
+        ("", "generation"), ("", "doneSequence"), ("", "format"), ("", "tableName"), ("", "keyStore"), ("", "name"),
+    ]
+
+    /// Returns a statement that changes a value of a column, or some rows of its table.
+    private mutating func damage(of place: (part: String, column: String)) -> String {
+        let (part, column) = place
         let table = part.isEmpty ? "vector_indexes" : "\"\(Self.table):\(part)\""
-        let place = Int.random(in: 0..<1000, using: &random)
+        let row = Int.random(in: 0..<1000, using: &random)
         let target =
-            "rowid = (SELECT rowid FROM \(table) ORDER BY rowid LIMIT 1 OFFSET \(place) % max(1, (SELECT count(*) FROM \(table))))"
+            "rowid = (SELECT rowid FROM \(table) ORDER BY rowid LIMIT 1 OFFSET \(row) % max(1, (SELECT count(*) FROM \(table))))"
         switch Int.random(in: 0..<14, using: &random) {
         case 0: return part.isEmpty || part == "dead" ? "DELETE FROM \(table)" : "DELETE FROM \(table) WHERE \(target)"
         case 1: return "DELETE FROM \(table)"
@@ -184,7 +188,11 @@ package struct DamagedVectorIndexes {
         try? FileManager.default.removeItem(atPath: path)
         try FileManager.default.copyItem(atPath: template.path, toPath: path)
         let connection = try Connection(path: path + "/db.sqlite3", mode: .readWrite)
-        let statements = (0..<Int.random(in: 1...3, using: &random)).map { _ in damage() }
+        // The first place is not random, so that few files are enough for all columns.
+        var statements = [damage(of: Self.columns[number % Self.columns.count])]
+        for _ in 0..<Int.random(in: 0...2, using: &random) {
+            statements.append(damage(of: Self.columns.randomElement(using: &random) ?? Self.columns[0]))
+        }
         // Constraints refuse some of them.
         for statement in statements { try? connection.execute(statement) }
         try connection.close()

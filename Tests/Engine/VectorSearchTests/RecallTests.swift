@@ -1,0 +1,63 @@
+import Testing
+import VectorSearch
+
+/// The share of the nearest vectors that searches find among 10,000, whose neighbours the specification names (Vector search 11, T-1).
+@Suite("Recall")
+struct RecallTests {
+    private static let (count, dimensions) = (10_000, 128)
+    private static let data = GeneratedVectors().vectors(16, count: count)
+
+    /// A target, with its distances from all vectors.
+    private struct Target {
+        let vector: [Float]
+        let distances: [Float]
+        /// The distance of the tenth nearest vector.
+        let bound: Float
+
+        init(_ number: Int) {
+            vector = GeneratedVectors().vector(32, number)
+            let target = VectorTarget(vector, VectorIndexOptions(dimensions: dimensions, centroids: 1, encoding: .none), nil)
+            distances = (0..<count).map { target.distance(to: data, $0, dimensions) }
+            bound = distances.sorted()[9]
+        }
+    }
+
+    private static let targets = (0..<40).map { Target($0) }
+
+    @Test("the nearest vectors are those that the specification names")
+    func neighbours() {
+        let wanted: [([(number: Int, distance: Float)], bound: Float)] = [
+            ([(7516, 205_605), (6119, 388_710), (1937, 389_040)], 499_363), ([(1415, 285_086), (3086, 287_388), (452, 295_129)], 364_153),
+            ([(4896, 215_723), (7144, 223_193), (1549, 230_694)], 279_681),
+        ]
+        for (target, (nearest, bound)) in zip(Self.targets, wanted) {
+            let order = target.distances.indices.sorted { target.distances[$0] < target.distances[$1] }
+            #expect(order.prefix(3).elementsEqual(nearest.map(\.number)))
+            #expect(nearest.allSatisfy { target.distances[$0.number] == $0.distance })
+            #expect(target.bound == bound)
+        }
+    }
+
+    @Test(
+        "with the default number of probes, each encoding finds as many of the ten nearest vectors as the targets for it demand",
+        arguments: [
+            (StoredVectorEncoding.none, 0.96), (.scalar(bits: 8), 0.96), (.scalar(bits: 6), 0.93), (.scalar(bits: 4), 0.88),
+            (.product(subquantizers: 32, bits: 8), 0.81),
+        ]
+    )
+    func recall(_ encoding: StoredVectorEncoding, _ least: Double) throws {
+        let options = VectorIndexOptions(dimensions: Self.dimensions, centroids: 64, encoding: encoding)
+        // As many as are needed for the largest of these.
+        let sample = Array(Self.data[..<(25 * 256 * Self.dimensions)])
+        var random = SeededNumbers(name: "recall")
+        let index = try InMemoryIndex(Self.data, VectorModel(training: options, sample: sample, &random))
+        let probes = options.effectiveProbes(requested: 0)
+        #expect(probes == 8)
+        var found = 0
+        for target in Self.targets {
+            found += try index.search(target.vector, count: 10, probes: probes).count { target.distances[Int($0.rowID)] <= target.bound }
+        }
+        let recall = Double(found) / Double(10 * Self.targets.count)
+        #expect(recall >= least, "\(encoding.name)")
+    }
+}
