@@ -27,6 +27,7 @@ public enum Subscribers {
         public static let unlimited = Demand()
         public static let none = Demand()
 
+        public var max: Int? { fatalError() }
         public static func max(_ value: Int) -> Demand { fatalError() }
         public static func < (left: Demand, right: Demand) -> Bool { fatalError() }
         public static func > (left: Demand, right: Int) -> Bool { fatalError() }
