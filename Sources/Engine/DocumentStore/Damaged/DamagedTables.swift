@@ -97,7 +97,7 @@ struct DamagedTables {
     }
 
     /// The words with which a constraint of a table begins; see `columns(in:)`.
-    private static let constraints: Set<String> = ["CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN"]
+    private static let constraints = ["constraint", "primary", "unique", "check", "foreign"]
 
     /// Returns the names of the columns in the definition of a table, in their order. Its constraints, which name columns again, follow them.
     fileprivate static func columns(in sql: String) -> [ExactString: Int] {
@@ -105,7 +105,7 @@ struct DamagedTables {
         var columns: [ExactString: Int] = [:]
         for (place, definition) in sql[sql.index(after: open)...].split(separator: ",").enumerated() {
             guard let name = definition.split(whereSeparator: { " \n\t()".contains($0) }).first else { continue }
-            if constraints.contains(name.uppercased()) { break }
+            if constraints.containsExactly(String(name).asciiLowercased) { break }
             columns[ExactString(String(name))] = place
         }
         return columns
