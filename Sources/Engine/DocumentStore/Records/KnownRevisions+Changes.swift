@@ -43,15 +43,20 @@ extension KnownRevisions {
     ///   - naming: How the result is named for clients with trees; `nil` if it is not.
     mutating func resolveConflict(with theirs: KnownRevision, as resolved: KnownRevision, keepsTheirs: Bool, _ naming: TreeNaming? = nil) {
         let earlier = naming.map { treeIDs($0.own) } ?? []
-        defer { name(after: earlier, naming) }
         if !resolved.lineage.isTree {
-            if case .tree(let id) = theirs.lineage {
+            if let id = theirs.lineage.id.tree {
                 if !keepsTheirs { legacy = id }
-            } else if legacy == nil, case .tree(let id) = current.lineage {
-                legacy = id
+            } else {
+                legacy = legacy ?? current.lineage.id.tree
             }
         }
         current = resolved
-        for (remote, revision) in remotes where revision.lineage.id == theirs.lineage.id { remotes[remote]?.flags.remove(.conflicted) }
+        endConflict(with: theirs.lineage.id)
+        name(after: earlier, naming)
+    }
+
+    /// Marks a revision as one that is not in conflict, at all remotes that have it.
+    private mutating func endConflict(with id: RevisionID) {
+        for (remote, revision) in remotes where revision.lineage.id == id { remotes[remote]?.flags.remove(.conflicted) }
     }
 }
