@@ -52,7 +52,7 @@ package final class IndexWork: Sendable {
 
     private func enqueue(_ piece: Piece) {
         guard let limit = piece.limit else { return queue.async { [weak self] in self?.run(piece) } }
-        limit.begin { [weak self, queue] in
+        limit.begin(ifWanted: { [weak self] in !(self?.isStopped ?? true) }) { [weak self, queue] in
             queue.async { [weak self] in
                 self?.run(piece)
                 limit.end()

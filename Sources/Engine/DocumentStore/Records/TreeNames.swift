@@ -117,8 +117,6 @@ extension KnownRevisions {
     }
 
     /// Gives the current revision a name after it has replaced one that had other names.
-    // Inlined, it crashes the optimizer of Swift 6.3 (CopyPropagation).
-    @inline(never)
     mutating func name(after earlier: [TreeRevisionID], _ naming: TreeNaming?, as ids: [TreeRevisionID]? = nil) {
         guard let naming, case .vector(let vector, let version) = current.lineage else { return names = nil }
         if let names, names.version == version { return }

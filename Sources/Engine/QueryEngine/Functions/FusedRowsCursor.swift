@@ -3,14 +3,20 @@ import SQLiteEngine
 
 /// The rows of `fl_search_rows`, best first.
 ///
-/// In a join SQLite starts a call for each row of another source, so the cursor keeps the rows for the next calls with the same arguments. Its
-/// properties need no exclusivity checks, because it is used only by the statement that opened it, on one thread at a time.
+/// In a join SQLite starts a call for each row of another source, so the cursor keeps the rows for the next calls with the same arguments.
 final class FusedRowsCursor: TableFunctionCursor {
-    @exclusivity(unchecked) private var fusion: Fusion?
-    @exclusivity(unchecked) private var items: [RankFusion.Item<Int64>] = []
-    @exclusivity(unchecked) private var position = 0
+    private struct Rows {
+        var fusion: Fusion?
+        var items: [RankFusion.Item<Int64>] = []
+        var position = 0
+        var fusionCount = 0
+    }
+
+    // It needs no exclusivity checks, because the cursor is used only by the statement that opened it, on one thread at a time.
+    @exclusivity(unchecked) private var rows = Rows()
+
     /// The number of times that the rows have been computed.
-    @exclusivity(unchecked) private(set) var fusionCount = 0
+    var fusionCount: Int { rows.fusionCount }
 
     /// Returns the table-valued function.
     static func tableFunction(_ makeCursor: @escaping () -> FusedRowsCursor) -> TableFunction {
@@ -22,19 +28,19 @@ final class FusedRowsCursor: TableFunctionCursor {
     }
 
     func begin(_ arguments: FunctionArguments) -> String? {
-        position = items.count
+        rows.position = rows.items.count
         guard arguments.count == 7 else { return "fl_search_rows needs seven arguments" }
         do throws(QueryError) {
             let (rule, limit) = (try Self.rule(arguments), try arguments[6].count(of: .limit))
             let hits = (text: arguments[0].blobBytes, vector: arguments[1].blobBytes)
-            if fusion?.isOf(rule, limit, hits) != true {
-                fusion = Fusion(rule: rule, limit: limit, text: Array(hits.text), vector: Array(hits.vector))
+            if rows.fusion?.isOf(rule, limit, hits) != true {
+                rows.fusion = Fusion(rule: rule, limit: limit, text: Array(hits.text), vector: Array(hits.vector))
                 let text = RankedHits.candidates(hits.text, isDistance: false)
                 let vector = RankedHits.candidates(hits.vector, isDistance: true)
-                items = Array(rule.fused(text: text, vector: vector).prefix(limit))
-                fusionCount += 1
+                rows.items = Array(rule.fused(text: text, vector: vector).prefix(limit))
+                rows.fusionCount += 1
             }
-            position = 0
+            rows.position = 0
             return nil
         } catch {
             return error.message
@@ -54,15 +60,15 @@ final class FusedRowsCursor: TableFunctionCursor {
         }
     }
 
-    var isAtEnd: Bool { position >= items.count }
+    var isAtEnd: Bool { rows.position >= rows.items.count }
 
-    func advance() { position += 1 }
+    func advance() { rows.position += 1 }
 
-    var rowID: Int64 { isAtEnd ? 0 : items[position].id }
+    var rowID: Int64 { isAtEnd ? 0 : rows.items[rows.position].id }
 
     func column(_ index: Int, _ result: FunctionContext) {
         guard !isAtEnd else { return result.resultNull() }
-        let item = items[position]
+        let item = rows.items[rows.position]
         switch index {
         case 0: result.resultInt64(item.id)
         case 1: result.resultDouble(item.score)

@@ -161,12 +161,3 @@ private struct SearchKey {
         subtype == arguments[1].subtype && index.isEqual(to: arguments[0].textBytes) && target.isEqual(to: Self.bytes(of: arguments[1]))
     }
 }
-
-extension [UInt8] {
-    /// Returns whether these are the bytes of an argument. Does not copy them.
-    func isEqual(to others: UnsafeRawBufferPointer) -> Bool {
-        guard count == others.count else { return false }
-        guard let start = others.baseAddress else { return true }
-        return withUnsafeBytes { $0.baseAddress.map { memcmp($0, start, others.count) == 0 } ?? true }
-    }
-}

@@ -45,6 +45,29 @@ struct IndexWorkTests {
         #expect(limit.runningCount == 0)
     }
 
+    @Test("pieces that wait are forgotten with their files, however many files are opened and closed meanwhile")
+    func closedWhileWaiting() {
+        let limit = IndexWorkLimit(count: 1)
+        let (running, begun, end, events) = (IndexWork(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Events())
+        running.schedule("first", limit: limit) {
+            begun.signal()
+            end.wait()
+        }
+        begun.wait()
+        for number in 0..<100 {
+            let file = IndexWork()
+            file.schedule("training", limit: limit) { events.add("closed") }
+            // Some are released without that.
+            if number % 2 == 0 { file.stop() }
+            #expect(limit.waitingCount == 1)
+        }
+        let last = IndexWork()
+        last.schedule("training", limit: limit) { events.add("open") }
+        end.signal()
+        for file in [running, last] { file.queue.sync {} }
+        #expect(events.all == ["open"] && limit.waitingCount == 0)
+    }
+
     @Test("pieces of a closed file end, do not begin, and leave nothing of the limit in use")
     func stopped() {
         let limit = IndexWorkLimit(count: 1)

@@ -17,11 +17,12 @@ extension VectorDatabase {
         return try database.file.read { try $0.connection.scalar("SELECT count(*) FROM \(table) WHERE bucket = -1") ?? 0 }
     }
 
-    /// Waits until the index is trained and all its vectors are coded.
+    /// Waits until the index is trained and all its vectors are coded. Records an issue if nothing is left that would do that.
     func waitForTraining() throws {
-        let end = Date(timeIntervalSinceNow: 60)
-        while Date() < end {
+        while true {
+            let isScheduled = database.file.indexWork.isScheduled(Self.indexName)
             if try state().isTrained, try rawCellCount() == 0 { return }
+            guard isScheduled else { break }
             usleep(2000)
         }
         Issue.record("the index was not trained")
