@@ -63,7 +63,7 @@ struct CBLite: ParsableCommand {
         LogSinks.console = nil
         let arguments = VerbOrder.normalized(Array(CommandLine.arguments.dropFirst()))
         do {
-            var command = try parseAsRoot(arguments.isEmpty ? ["--help"] : arguments)
+            var command = try parsed(arguments.isEmpty ? ["--help"] : arguments)
             defer { Pager.finish() }
             try command.run()
         } catch let error as ExitCode {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CouchbaseLiteSwift
-import Foundation
 
 /// `cblite shell`, and `cblite` with a database only
 struct Shell: ParsableCommand {
@@ -54,7 +53,7 @@ extension ToolCommands {
 
     private static func run(_ words: [String], path: String) throws {
         do {
-            var command = try CBLite.parseAsRoot(adding(path, to: words))
+            var command = try CBLite.parsed(adding(path, to: words))
             try command.run()
         } catch  where CBLite.exitCode(for: error) == .success && !(error is OutputError) {
             // Help is an error for the argument parser.

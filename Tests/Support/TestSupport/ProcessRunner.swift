@@ -62,8 +62,14 @@ package struct ProcessRunner: Sendable {
         self.leading = leading
     }
 
-    /// Creates a runner for an executable product of this package, which is in the same directory as the tests.
+    /// Creates a runner for an executable product of this package, which is in the same directory as the tests. For `cblite`, the environment
+    /// variable `CBLITE` can name another executable, such as that of a release build.
     package init(product name: String) throws(ProcessRunnerError) {
+        if name == "cblite", let path = ProcessInfo.processInfo.environment["CBLITE"] {
+            guard FileManager.default.isExecutableFile(atPath: path) else { throw .productNotFound(name: name, searched: [path]) }
+            (executable, leading) = (URL(fileURLWithPath: path), [])
+            return
+        }
         let directories = Self.productDirectories
         let found = directories.lazy.map { $0.appendingPathComponent(name) }.first {
             FileManager.default.isExecutableFile(atPath: $0.path)
@@ -120,7 +126,7 @@ package struct ProcessRunner: Sendable {
     ///
     /// On Linux the test bundle is an executable next to the products. On macOS it is a directory next to them, loaded by a helper
     /// in another directory, which gets its path as an argument.
-    private static var productDirectories: [URL] {
+    private static let productDirectories: [URL] = {
         let arguments = CommandLine.arguments
         var starts = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
         if let option = arguments.firstIndex(of: "--test-bundle-path"), option + 1 < arguments.count {
@@ -139,5 +145,5 @@ package struct ProcessRunner: Sendable {
             }
         }
         return directories
-    }
+    }()
 }

@@ -141,7 +141,7 @@ struct Check: ParsableCommand {
 }
 
 /// The progress bars of the parts of a check.
-private final class CheckBars {
+final class CheckBars {
     private var bar: ProgressBar?
     private var part = 0
 

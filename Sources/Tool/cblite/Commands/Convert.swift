@@ -4,7 +4,7 @@ import Fleece
 import Foundation
 
 /// `cblite convert`
-struct Convert: ParsableCommand {
+struct Convert: DestinationCommand {
     static let configuration = CommandConfiguration(
         abstract: "Copies a database with another encryption or form of revisions, or for an older release.",
         discussion: """
@@ -16,7 +16,11 @@ struct Convert: ParsableCommand {
             checkpoints of the original, and is not encrypted. Before 3.1 there is only the default collection. Indexes are not copied.
 
             With --to vectors, the copy, which has new UUIDs, names new revisions by version vectors, as Couchbase Lite 4 does. Each document is \
-            converted by its next change. With --to trees, a database with version vectors is copied to one with revision trees, which \
+            converted by its next change. The database and the copy are checked as by cblite check, and there is no copy if an error is found. \
+            Nor is there one if the database was replicated with a Sync Gateway before 4.0, or with a local database with revision trees, \
+            because the copy could not be pushed there: upgrade these first and replicate once, or give --ignore-remotes.
+
+            With --to trees, a database with version vectors is copied to one with revision trees, which \
             Couchbase Lite 3 can open: current revisions, conflicts as branches, tombstones, expirations and blobs. What is lost: the histories \
             of documents that have version vectors, whose revisions get new IDs, so that other databases take them for different ones; the \
             records of replications, which start from the beginning; indexes. The encryption stays. A revision whose history trees cannot hold is \
@@ -26,6 +30,7 @@ struct Convert: ParsableCommand {
               $ cblite convert travel.cblite2 secret.cblite2 --new-password
               $ cblite convert secret.cblite2 plain.cblite2 --password --decrypt
               $ cblite convert travel.cblite2 old.cblite2 --release 2.8
+              $ cblite convert travel3.cblite2 travel4.cblite2 --to vectors
               $ cblite convert travel4.cblite2 travel3.cblite2 --to trees
 
             With --json, one object: from, to, encrypted; with --release also release, documents, tombstones, indexes; with --to also \
@@ -34,10 +39,13 @@ struct Convert: ParsableCommand {
             """
     )
 
-    @OptionGroup var arguments: DestinationArguments
+    @OptionGroup var database: DatabaseArgument
+    @Argument(help: ArgumentHelp.destination, completion: .directory) var destination: String
+    @OptionGroup var output: OutputOptions
     @OptionGroup var newKey: NewKeyOptions
     @Option(help: "The release that must be able to open the copy: 3.1, 3.0 or 2.8.") var release: FileRelease?
     @Option(help: "How revisions are named in the copy: vectors (as in release 4) or trees.") var to: RevisionForm?
+    @Flag(help: "With --to vectors, copy although a remote side is known to serve revision trees only.") var ignoreRemotes = false
 
     enum RevisionForm: String, ExpressibleByArgument, CaseIterable {
         case vectors, trees
@@ -47,11 +55,12 @@ struct Convert: ParsableCommand {
         guard newKey.count + (release == nil ? 0 : 1) + (to == nil ? 0 : 1) == 1 else {
             throw ValidationError("Give one of --new-key-file, --new-password-file, --new-password, --decrypt, --release and --to.")
         }
+        guard !ignoreRemotes || to == .vectors else { throw ValidationError("--ignore-remotes is for --to vectors only.") }
     }
 
     func run() throws {
-        let destination = try arguments.checkedDestination()
-        let opening = try arguments.database.opening()
+        let destination = try checkedDestination()
+        let opening = try database.opening()
         if let to { return try to == .vectors ? upgrade(opening, destination) : convertToTrees(opening, destination) }
         guard let release else { return try changeKey(opening, destination) }
         let bar = ProgressBar("Converting", total: nil)
@@ -63,7 +72,7 @@ struct Convert: ParsableCommand {
         }
         var text: TerminalText = "Converted \(copy.documents.counted("document")) to \(destination), for release \(release.name)."
         if !copy.indexes.isEmpty { text += "\nIndexes to be created again: \(copy.indexes.joined(separator: ", "))" }
-        try arguments.output.print(
+        try output.print(
             text,
             [
                 "from": opening.path, "to": destination, "encrypted": false, "release": release.name, "documents": copy.documents,
@@ -73,16 +82,15 @@ struct Convert: ParsableCommand {
     }
 
     private func upgrade(_ opening: Opening, _ destination: String) throws {
-        try opening.copy(to: destination)
-        do {
-            let copy = Opening(path: destination, busyTimeout: opening.busyTimeout, key: opening.key)
-            try copy.using(.writing) { try $0.upgradeToVersionVectors() }
-        } catch {
-            // The copy is not what was requested.
-            try? FileManager.default.removeItem(atPath: destination)
-            throw error
+        let bars = CheckBars()
+        try ProgressBar("Converting", total: nil).whileInterruptible(kept: "No database was created.") { stop in
+            defer { bars.finish() }
+            try CopyWithVersions.make(opening, to: destination, ignoringRemotes: ignoreRemotes) { progress in
+                try stop.check()
+                bars.show(progress)
+            }
         }
-        try arguments.output.print(
+        try output.print(
             "Copied \(opening.path) to \(destination), with version vectors for new revisions.",
             ["from": opening.path, "to": destination, "encrypted": opening.key != nil, "revisions": "vectors"]
         )
@@ -105,7 +113,7 @@ struct Convert: ParsableCommand {
         }
         text += "\nReplications of the copy start from the beginning."
         if !copy.indexes.isEmpty { text += "\nIndexes to be created again: \(copy.indexes.joined(separator: ", "))" }
-        try arguments.output.print(text) { writer in
+        try output.print(text) { writer in
             writer.members([
                 "from": opening.path, "to": destination, "encrypted": opening.key != nil, "revisions": "trees", "documents": copy.documents,
                 "tombstones": copy.tombstones, "conflicts": copy.conflicts, "renamed": copy.renamed, "indexes": copy.indexes,
@@ -127,7 +135,7 @@ struct Convert: ParsableCommand {
             try? FileManager.default.removeItem(atPath: destination)
             throw error
         }
-        try arguments.output.print(
+        try output.print(
             "Copied \(opening.path) to \(destination), \(key == nil ? "decrypted" : "encrypted with the new key").",
             [
                 "from": opening.path, "to": destination, "encrypted": key != nil,

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 
 /// `cblite cp`
-struct Copy: ParsableCommand {
+struct Copy: DestinationCommand {
     static let configuration = CommandConfiguration(
         commandName: "cp",
         abstract: "Copies a database.",
@@ -17,22 +17,31 @@ struct Copy: ParsableCommand {
             """
     )
 
-    @OptionGroup var arguments: DestinationArguments
+    @OptionGroup var database: DatabaseArgument
+    @Argument(help: ArgumentHelp.destination, completion: .directory) var destination: String
+    @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let destination = try arguments.checkedDestination()
-        let opening = try arguments.database.opening()
+        let destination = try checkedDestination()
+        let opening = try database.opening()
         try opening.copy(to: destination)
-        try arguments.report("Copied", from: opening.path, to: destination)
+        try report("Copied", from: opening.path, to: destination)
     }
 }
 
-/// The arguments of `cp` and `mv`.
-struct DestinationArguments: ParsableArguments {
-    @OptionGroup var database: DatabaseArgument
-    @Argument(help: "The new directory, which must not exist.", completion: .directory) var destination: String
-    @OptionGroup var output: OutputOptions
+/// What commands have in common that make a database from another one. Their arguments are no group of their own, because in
+/// builds without optimization the parser checks a group in a group many times.
+protocol DestinationCommand: ParsableCommand {
+    /// The path as it was typed.
+    var destination: String { get }
+    var output: OutputOptions { get }
+}
 
+extension ArgumentHelp {
+    static let destination: ArgumentHelp = "The new directory, which must not exist."
+}
+
+extension DestinationCommand {
     /// Returns the path of the database to be created, with the extension.
     ///
     /// - Throws: ``Failure`` if the path exists, or its parent directory does not.

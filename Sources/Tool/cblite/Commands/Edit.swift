@@ -39,7 +39,7 @@ struct Edit: ParsableCommand {
                     return try report(revision, isChanged: false)
                 }
                 let document = try Put.document(text, id: id)
-                let saved = try opening.using(.writing) { try save(document, replacing: revision, in: $0, file) }
+                let saved = try opening.using(.writing) { try save(document, replacing: revision, in: $0) }
                 file.remove()
                 return try report(saved, isChanged: true)
             } catch {
@@ -63,8 +63,7 @@ struct Edit: ParsableCommand {
     }
 
     /// Returns the new revision.
-    private func save(_ document: MutableDocument, replacing revision: String?, in database: Database, _ file: EditedFile) throws -> String?
-    {
+    private func save(_ document: MutableDocument, replacing revision: String?, in database: Database) throws -> String? {
         let collection = try collection.open(in: database)
         try database.inBatch {
             let current = try collection.document(id: id)?.revisionID

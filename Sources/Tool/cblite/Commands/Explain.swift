@@ -14,7 +14,7 @@ struct Explain: ParsableCommand {
               $ cblite explain travel.cblite2 "SELECT name FROM _ WHERE tz = 'Asia/Kathmandu'"
 
             With --json, one object: steps [{kind, depth, text, collection, index, documents}], advice [{reason, collection, name, \
-            path, expressions, command}], sql, plan [line], query (the query's JSON).
+            path, expressions, command; for a vector index also dimensions, centroids, metric}], sql, plan [line], query (the query's JSON).
             """
     )
 

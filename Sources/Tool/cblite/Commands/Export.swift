@@ -1,6 +1,5 @@
 import ArgumentParser
 import CouchbaseLiteSwift
-import Foundation
 
 /// `cblite export`
 struct Export: ParsableCommand {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Fleece
 import Foundation
-import Synchronization
 
 extension LogFileLevel: ExpressibleByArgument {}
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CouchbaseLiteSwift
 
 /// `cblite mcp`
 struct ModelContextCommand: ParsableCommand {

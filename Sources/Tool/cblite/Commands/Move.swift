@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 
 /// `cblite mv`
-struct Move: ParsableCommand {
+struct Move: DestinationCommand {
     static let configuration = CommandConfiguration(
         commandName: "mv",
         abstract: "Renames a database, or moves it on the same file system.",
@@ -16,13 +16,15 @@ struct Move: ParsableCommand {
             """
     )
 
-    @OptionGroup var arguments: DestinationArguments
+    @OptionGroup var database: DatabaseArgument
+    @Argument(help: ArgumentHelp.destination, completion: .directory) var destination: String
+    @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let source = arguments.database.path
+        let source = database.path
         // Opening the database throws if the path is not a valid database.
-        try arguments.database.reading { _ in }
-        let destination = try arguments.checkedDestination()
+        try database.reading { _ in }
+        let destination = try checkedDestination()
         if DatabaseFiles.areLockedByAnotherProcess(at: source) {
             throw Failure(
                 .busy,
@@ -36,6 +38,6 @@ struct Move: ParsableCommand {
             }
             throw Failure.system("move \(source) to", destination)
         }
-        try arguments.report("Moved", from: source, to: destination)
+        try report("Moved", from: source, to: destination)
     }
 }

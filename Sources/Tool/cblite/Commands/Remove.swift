@@ -1,7 +1,6 @@
 import ArgumentParser
 import CouchbaseLiteSwift
 import Fleece
-import Foundation
 
 /// `cblite rm`
 struct Remove: ParsableCommand {

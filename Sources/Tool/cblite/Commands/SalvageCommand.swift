@@ -1,9 +1,8 @@
 import ArgumentParser
 import Fleece
-import Foundation
 
 /// `cblite salvage`
-struct SalvageCommand: ParsableCommand {
+struct SalvageCommand: DestinationCommand {
     static let configuration = CommandConfiguration(
         commandName: "salvage",
         abstract: "Copies what can be read of a damaged database to a new one.",
@@ -25,11 +24,13 @@ struct SalvageCommand: ParsableCommand {
             """
     )
 
-    @OptionGroup var arguments: DestinationArguments
+    @OptionGroup var database: DatabaseArgument
+    @Argument(help: ArgumentHelp.destination, completion: .directory) var destination: String
+    @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let destination = try arguments.checkedDestination()
-        let opening = try arguments.database.opening()
+        let destination = try checkedDestination()
+        let opening = try database.opening()
         let bar = ProgressBar("Salvaging", total: nil)
         let outcome = try bar.whileInterruptible(kept: "No database was created.") { stop in
             try SalvageOutcome(opening, to: destination) { count in
@@ -38,7 +39,7 @@ struct SalvageCommand: ParsableCommand {
             }
         }
         let output = Output()
-        if arguments.output.json {
+        if self.output.json {
             try output.line(json: json(outcome, destination))
         } else {
             try print(outcome, destination, to: output)

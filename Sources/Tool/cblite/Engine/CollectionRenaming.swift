@@ -1,6 +1,5 @@
 import CouchbaseLiteSwift
 import DocumentStore
-import Fleece
 import QueryEngine
 import SQLiteEngine
 

@@ -1,6 +1,4 @@
 import Base
-import CouchbaseLiteSwift
-import DocumentStore
 import Fleece
 
 /// A property with different values in two versions of a document.

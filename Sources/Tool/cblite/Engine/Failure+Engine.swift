@@ -38,7 +38,8 @@ extension Failure {
         case .alreadyExists: self.init(.cannotCreate, message)
         case .notADirectory, .notADatabase, .wrongFormat: self.init(.badData, message)
         case .encrypted, .wrongKey, .encryptedByOriginal, .unreadableEncryption, .notEncrypted: self.init(.badData, message)
-        case .tooOld, .tooNew, .cannotUpgrade, .cannotDowngrade, .versionVectors, .revisionTrees: self.init(.unsupportedVersion, message)
+        case .tooOld, .tooNew, .cannotUpgrade, .cannotDowngrade, .versionVectors, .revisionTrees, .remotesWithTrees:
+            self.init(.unsupportedVersion, message)
         case .locked, .inUse: self.init(.busy, message)
         case .readOnlyMedium, .notWritable: self.init(.noPermission, message)
         case .system, .moved: self.init(.inputOutput, message)

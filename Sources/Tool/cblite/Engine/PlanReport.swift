@@ -24,6 +24,11 @@ struct PlanReport {
                 "reason": advice.reason, "collection": advice.collection, "name": advice.name, "path": path, "expressions": expressions,
                 "command": command(advice),
             ])
+            guard let vectors = advice.configuration as? VectorIndexConfiguration else { return }
+            writer.members([
+                "dimensions": Int(vectors.dimensions), "centroids": Int(vectors.centroids),
+                "metric": vectors.metric.optionName,
+            ])
         }
     }
 
@@ -32,6 +37,10 @@ struct PlanReport {
         let (expressions, path) = Self.definition(advice)
         var words = ["cblite", "index", "create", self.path, advice.name]
         if let path { words += ["--array", path] }
+        if let vectors = advice.configuration as? VectorIndexConfiguration {
+            words += ["--vector", "--dimensions", "\(vectors.dimensions)", "--centroids", "\(vectors.centroids)"]
+            words += ["--metric", vectors.metric.optionName]
+        }
         if advice.collection != DocumentCollection.defaultFullName { words += ["--collection", advice.collection] }
         if expressions.contains(where: { $0.hasPrefix("-") }) { words.append("--") }
         words += expressions
@@ -43,7 +52,20 @@ struct PlanReport {
         switch advice.configuration {
         case let value as ValueIndexConfiguration: (value.expressions, nil)
         case let array as ArrayIndexConfiguration: (array.expressions ?? [], array.path)
+        case let vectors as VectorIndexConfiguration: ([vectors.expression], nil)
         default: ([], nil)
+        }
+    }
+}
+
+extension DistanceMetric {
+    /// The name in the option `--metric`.
+    fileprivate var optionName: String {
+        switch self {
+        case .euclideanSquared: "euclidean-squared"
+        case .euclidean: "euclidean"
+        case .cosine: "cosine"
+        case .dot: "dot"
         }
     }
 }

@@ -169,7 +169,8 @@ extension DocumentCollection {
     func indexDescriptions() throws -> [IndexDescription] {
         let registry = IndexRegistry(try database.openFile())
         return try registry.indexes(of: store).map { info in
-            let state = info.vectorOptions == nil ? nil : try registry.vectorState(of: info.name, on: store)
+            // A damaged index is listed without its state.
+            let state = info.vectorOptions.flatMap { _ in try? registry.vectorState(of: info.name, on: store) }
             return IndexDescription(info: info, vectors: state.map { ($0.vectorCount, $0.isTrained) })
         }
     }

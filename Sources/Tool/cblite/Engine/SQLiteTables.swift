@@ -1,5 +1,4 @@
 import Base
-import CouchbaseLiteSwift
 import SQLiteEngine
 
 /// The tables and views of an SQLite file.

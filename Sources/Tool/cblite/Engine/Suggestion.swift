@@ -1,4 +1,3 @@
-import QueryEngine
 import QueryLanguage
 
 /// Finds what a user may have meant by a name that does not exist.

@@ -1,4 +1,3 @@
-import QueryEngine
 import VectorSearch
 
 /// The configuration of a vector index, by the names of the options that create it.

@@ -1,6 +1,5 @@
 #if Replication
 import ArgumentParser
-import CouchbaseLiteSwift
 import Fleece
 import Foundation
 import Hub

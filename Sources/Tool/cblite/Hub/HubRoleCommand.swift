@@ -1,6 +1,5 @@
 #if Replication
 import ArgumentParser
-import CouchbaseLiteSwift
 import Hub
 
 /// `cblite hub role`

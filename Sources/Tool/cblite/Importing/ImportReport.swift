@@ -1,5 +1,4 @@
 import Fleece
-import Foundation
 
 /// The report on an import.
 struct ImportReport {

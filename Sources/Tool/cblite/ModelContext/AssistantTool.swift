@@ -14,6 +14,16 @@ protocol AssistantTool {
     func call(_ arguments: MessageArguments, endedBy cancellation: RunCancellation) throws -> String
 }
 
+/// What a call of a tool may take.
+struct ToolLimits: Sendable {
+    /// The most rows of a result.
+    let rows: Int
+    /// The most time of a query or statement, in seconds.
+    let seconds: Double
+    /// The most bytes of the rows or documents of a result.
+    let bytes = 256 << 10
+}
+
 extension AssistantTool {
     var isReadOnly: Bool { true }
 

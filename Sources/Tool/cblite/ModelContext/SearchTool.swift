@@ -1,5 +1,4 @@
 import CouchbaseLiteSwift
-import Fleece
 
 /// Finds documents by words.
 struct SearchTool: AssistantTool {

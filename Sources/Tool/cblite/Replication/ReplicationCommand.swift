@@ -3,21 +3,28 @@ import ArgumentParser
 import CouchbaseLiteSwift
 import Foundation
 
-/// The arguments and the implementation of `push`, `pull` and `sync`.
-struct ReplicationArguments: ParsableArguments {
-    @OptionGroup var database: DatabaseArgument
-    @Argument(help: "The replication target: a ws:// or wss:// URL, or the directory of a database.")
-    var target: String
-    @OptionGroup var options: ReplicationOptions
-    @OptionGroup var output: OutputOptions
+/// What `push`, `pull` and `sync` have in common. Their arguments are no group of their own, because in
+/// builds without optimization the parser checks a group in a group many times.
+protocol ReplicationCommand: ParsableCommand {
+    var database: DatabaseArgument { get }
+    /// A URL, or the directory of a database.
+    var target: String { get }
+    var options: ReplicationOptions { get }
+    var output: OutputOptions { get }
+}
 
+extension ReplicationTarget {
+    fileprivate static let argumentHelp: ArgumentHelp = "The replication target: a ws:// or wss:// URL, or the directory of a database."
+}
+
+extension ReplicationCommand {
     /// Replicates, waits until the replicator has stopped, and prints the result.
     ///
     /// - Parameters:
     ///   - verb: The verb in the status line.
     ///   - createsSource: Whether to create the local database if it does not exist, for pulling into a new one.
     /// - Throws: ``Failure`` if the replication failed or documents were refused; `ExitCode` after an interrupt.
-    func replicate(_ type: ReplicatorType, continuous: Bool, verb: String, createsSource: Bool = false) throws {
+    fileprivate func replicate(_ type: ReplicatorType, continuous: Bool, verb: String, createsSource: Bool = false) throws {
         Allocator.sharesAreas()
         let target = try ReplicationTarget(target, createsDatabase: type != .pull)
         let path = createsSource ? DatabasePath.new(database.database) : database.path
@@ -95,7 +102,7 @@ struct ReplicationArguments: ParsableArguments {
 }
 
 /// `cblite push`
-struct Push: ParsableCommand {
+struct Push: ReplicationCommand {
     static let configuration = CommandConfiguration(
         abstract: "Pushes changes to another database.",
         discussion: """
@@ -113,13 +120,16 @@ struct Push: ParsableCommand {
             """
     )
 
-    @OptionGroup var arguments: ReplicationArguments
+    @OptionGroup var database: DatabaseArgument
+    @Argument(help: ReplicationTarget.argumentHelp) var target: String
+    @OptionGroup var options: ReplicationOptions
+    @OptionGroup var output: OutputOptions
 
-    func run() throws { try arguments.replicate(.push, continuous: false, verb: "push to") }
+    func run() throws { try replicate(.push, continuous: false, verb: "push to") }
 }
 
 /// `cblite pull`
-struct Pull: ParsableCommand {
+struct Pull: ReplicationCommand {
     static let configuration = CommandConfiguration(
         abstract: "Pulls changes from another database.",
         discussion: """
@@ -136,13 +146,16 @@ struct Pull: ParsableCommand {
             """
     )
 
-    @OptionGroup var arguments: ReplicationArguments
+    @OptionGroup var database: DatabaseArgument
+    @Argument(help: ReplicationTarget.argumentHelp) var target: String
+    @OptionGroup var options: ReplicationOptions
+    @OptionGroup var output: OutputOptions
 
-    func run() throws { try arguments.replicate(.pull, continuous: false, verb: "pull from", createsSource: true) }
+    func run() throws { try replicate(.pull, continuous: false, verb: "pull from", createsSource: true) }
 }
 
 /// `cblite sync`
-struct Sync: ParsableCommand {
+struct Sync: ReplicationCommand {
     static let configuration = CommandConfiguration(
         abstract: "Synchronizes a database with another one.",
         discussion: """
@@ -158,10 +171,13 @@ struct Sync: ParsableCommand {
             """
     )
 
-    @OptionGroup var arguments: ReplicationArguments
+    @OptionGroup var database: DatabaseArgument
+    @Argument(help: ReplicationTarget.argumentHelp) var target: String
+    @OptionGroup var options: ReplicationOptions
+    @OptionGroup var output: OutputOptions
     @Flag(help: "Exit when both databases are in sync.")
     var once = false
 
-    func run() throws { try arguments.replicate(.pushAndPull, continuous: !once, verb: "sync with", createsSource: true) }
+    func run() throws { try replicate(.pushAndPull, continuous: !once, verb: "sync with", createsSource: true) }
 }
 #endif

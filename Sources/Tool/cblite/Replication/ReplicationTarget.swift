@@ -1,5 +1,4 @@
 #if Replication
-import ArgumentParser
 import CouchbaseLiteSwift
 import Foundation
 

@@ -24,7 +24,7 @@ final class ShellCompleter {
         } else if isCommand {
             completion.candidates = arguments(of: start, word)
         } else {
-            completion.candidates = queryWords(word, after: start)
+            completion.candidates = queryWords(word)
             if completion.candidates.count == 1, completion.candidates[0].hasSuffix("(") || completion.candidates[0].hasSuffix(".") {
                 completion.suffix = ""
             }
@@ -60,7 +60,7 @@ final class ShellCompleter {
         }
     }
 
-    private func queryWords(_ word: String, after start: String) -> [String] {
+    private func queryWords(_ word: String) -> [String] {
         let (collections, properties) = databaseNames()
         // Words of the language are completed in the case in which they are typed.
         let isLower = word.first?.isLowercase ?? false

@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteEngine
 import TestSupport
 import Testing
 
@@ -61,6 +62,31 @@ struct ConvertTests {
         }
         try tool.expectFailure(78, "revision trees", "convert", "db", "new", "--to", "trees")
         try tool.expectFailure(64, "Give one of", "convert", "db", "new", "--to", "trees", "--release", "3.0")
+    }
+
+    #if Replication
+    @Test("a database is not converted to version vectors after it was pushed to one with revision trees, unless the remotes are ignored")
+    func remotesWithTrees() throws {
+        try tool.lines("push", "db", "new")
+        let result = try tool.run("convert", "db", "vectors", "--to", "vectors")
+        #expect(result.exitCode == 78 && result.errorOutput.contains("served only revision trees"), "\(result.errorOutput)")
+        #expect(result.errorOutput.contains("local://") && result.errorOutput.contains("--ignore-remotes"))
+        #expect(!tool.exists("vectors.cblite2"))
+        try tool.lines("convert", "db", "vectors", "--to", "vectors", "--ignore-remotes")
+        #expect(try tool.lines("check", "vectors").last == "No problems found.")
+        try tool.expectFailure(64, "--to vectors only", "convert", "db", "trees", "--to", "trees", "--ignore-remotes")
+    }
+    #endif
+
+    @Test("a database with a document that cannot be read is not converted to version vectors, and there is no copy")
+    func damaged() throws {
+        let connection = try Connection(path: tool.directory.path("db.cblite2/db.sqlite3"), mode: .readWrite)
+        try connection.execute("UPDATE kv_default SET extra = x'00000009' WHERE key = 'c'")
+        try connection.close()
+        let result = try tool.run("convert", "db", "vectors", "--to", "vectors")
+        #expect(result.exitCode == 65 && result.errorOutput.contains("db.cblite2 is damaged: "), "\(result.errorOutput)")
+        #expect(result.errorOutput.contains("_default._default/c") && result.errorOutput.contains("cblite check --repair"))
+        #expect(!tool.exists("vectors.cblite2"))
     }
 
     @Test("a conversion that is not possible, or not fully specified, is refused")

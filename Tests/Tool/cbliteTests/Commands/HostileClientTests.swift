@@ -84,14 +84,15 @@ struct HostileClientTests {
     @Test("clients that request many blobs and read none do not exhaust file descriptors")
     func descriptors() throws {
         let store = BlobStore(directory: tool.directory.path("db.cblite2/Attachments"))
-        var digests: [String] = []
+        var (digests, documents): ([String], [String]) = ([], [])
         for number in 0..<32 {
             let content = [UInt8](repeating: UInt8(number), count: 300_000)
             let digest = try store.store(content).string
             digests.append(digest)
             let blob = #"{"@type":"blob","digest":"\#(digest)","length":\#(content.count)}"#
-            try tool.lines("put", "db", "blob\(number)", #"{"blob":\#(blob)}"#)
+            documents.append(#"{"_id":"blob\#(number)","blob":\#(blob)}"#)
         }
+        try tool.lines("import", "db", "-", input: documents.joined(separator: "\n"))
         let server = try ServingTool(tool, limits: "ulimit -n 160", ["db"])
         let attackers = try (0..<32).map { _ in try client(of: server) }
         for attacker in attackers {

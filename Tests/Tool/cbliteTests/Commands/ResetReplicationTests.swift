@@ -46,7 +46,7 @@ struct ResetReplicationTests {
     @Test("a collection that was deleted and created again at the target is filled by the next push, also in another direction")
     func recreatedTarget() throws {
         for name in ["source", "target"] { try createNotes(name) }
-        for id in ["a", "b", "c"] { try tool.lines("put", "-c", "notes", "source", id, "{}") }
+        try tool.lines("import", "-c", "notes", "source", "-", input: #"{"_id":"a"}\#n{"_id":"b"}\#n{"_id":"c"}"#)
         #expect(try tool.lines("push", "-c", "notes", "source", "target") == ["Pushed 3 documents."])
         try recreateNotes("target")
         #expect(try tool.lines("push", "-c", "notes", "source", "target") == ["Pushed 3 documents."])
@@ -59,7 +59,7 @@ struct ResetReplicationTests {
     @Test("a collection that was deleted and created again is filled by the next pull")
     func recreatedPuller() throws {
         for name in ["source", "target"] { try createNotes(name) }
-        for id in ["a", "b", "c"] { try tool.lines("put", "-c", "notes", "source", id, "{}") }
+        try tool.lines("import", "-c", "notes", "source", "-", input: #"{"_id":"a"}\#n{"_id":"b"}\#n{"_id":"c"}"#)
         #expect(try tool.lines("pull", "-c", "notes", "target", "source") == ["Pulled 3 documents."])
         try recreateNotes("target")
         #expect(try tool.lines("pull", "-c", "notes", "target", "source") == ["Pulled 3 documents."])

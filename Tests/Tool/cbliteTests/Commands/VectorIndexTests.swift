@@ -42,6 +42,20 @@ struct VectorIndexTests {
         #expect(try tool.lines("index", "ls", "--json", "db") == [])
     }
 
+    @Test("explain gives the command that creates a vector index")
+    func advice() throws {
+        let sorting = "SELECT n FROM _ ORDER BY euclidean_distance(v, [6, 0]) LIMIT 2"
+        let command = "cblite index create db.cblite2 v --vector --dimensions 2 --centroids 2 --metric euclidean v"
+        #expect(try tool.lines("explain", "db", sorting).last == "  " + command)
+        let json = try object(#require(try tool.lines("explain", "--json", "db", sorting).first))
+        let advice = try #require((json["advice"] as? [NSDictionary])?.first)
+        #expect(advice["command"] as? String == command && advice["expressions"] as? [String] == ["v"])
+        #expect(advice["dimensions"] as? Int == 2 && advice["centroids"] as? Int == 2 && advice["metric"] as? String == "euclidean")
+        let result = try tool.run(command.split(separator: " ").dropFirst().map(String.init), input: "")
+        #expect(result.exitCode == 0, "\(result.errorOutput)")
+        #expect(try tool.lines("query", "--json", "db", query) == [#"{"id":"b"}"#, #"{"id":"c"}"#])
+    }
+
     @Test("a salvaged database has no vector index, and the report names it")
     func salvage() throws {
         try tool.lines("index", "create", "db", "near", "v", "--vector", "--dimensions", "2", "--centroids", "8")

@@ -1,7 +1,10 @@
+import CouchbaseLiteSwift
 import Foundation
 import TestSupport
 import TestTraits
 import Testing
+
+@testable import cblite
 
 /// The real command-line tool, run in its own temporary directory.
 struct Tool {
@@ -107,11 +110,23 @@ struct Tool {
         _ = try directory.copy(RealDatabase.url(name))
     }
 
-    /// Creates a database `db.cblite2` with the given documents, or with three.
+    /// Creates a database `db.cblite2` with the given documents, or with three. Does what `cblite import --create` does without starting it,
+    /// because most tests begin with this.
     func makeDatabase(_ documents: String...) throws {
         let documents =
             documents.isEmpty ? [#"{"_id":"a","n":1}"#, #"{"_id":"b","n":2}"#, #"{"_id":"c","n":3}"#] : documents
-        try lines("import", "--create", "db", "-", input: documents.joined(separator: "\n"))
+        try Opening(path: directory.path("db.cblite2"), busyTimeout: 10, key: nil).using(.creating) { database in
+            let blobs = try BlobImport(nil, into: database)
+            try database.defaultCollection().transaction { transaction in
+                var writer = DocumentWriter(idProperty: "_id", blobs: blobs)
+                for document in documents {
+                    try Array(document.utf8).withUnsafeBytes { text in
+                        let position = SourcePosition(file: "test", line: 1, column: 1)
+                        _ = try writer.store(SourceDocument(text: text), at: position, in: transaction)
+                    }
+                }
+            }
+        }
     }
 
     /// Returns the names and contents of all files of a bundle. For the shared memory file of a log, which readers change, the content is
