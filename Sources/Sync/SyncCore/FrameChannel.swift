@@ -14,7 +14,8 @@ package protocol FrameChannel: AnyObject, Sendable {
     @discardableResult
     func send(_ frame: [UInt8]) -> Bool
 
-    /// Pauses or resumes reading from the peer, so that the peer has to wait.
+    /// Pauses or resumes reading from the peer, so that the peer has to wait. Must not call the handler before it returns, because the owner may hold
+    /// the lock that decides about reading.
     func setReading(_ isReading: Bool)
 
     /// Closes the connection in order: queued frames are sent first, and the peer has 5 seconds to answer.
@@ -46,6 +47,8 @@ package struct ChannelHandshake: Sendable {
     package var responseHeaders: [(name: String, value: String)]
     /// The peer's own certificate, DER, if the peer sent one.
     package var peerCertificate: [UInt8]?
+    /// Whether the peer serves databases with version vectors; `nil` if the transport does not know it.
+    package var servesVersions: Bool?
     /// The last sequence of the server's database, for a progress estimate; `nil` unless the client requested it.
     package var lastSequence: UInt64?
 

@@ -42,14 +42,13 @@ final class ChannelInbox: Sendable {
     /// - Parameter handle: Called on the queue, once for all events that are queued until then, which ``drain()`` returns.
     func receive(_ event: FrameChannelEvent, handle: @escaping @Sendable () -> Void) {
         guard reserve(for: event) else { return }
-        let (schedules, pauses) = state.withLock { state in
+        let schedules = state.withLock { state in
             state.events.append(event)
             if case .frame(let bytes) = event { state.byteCount += bytes.count }
-            let schedules = !state.isScheduled
-            state.isScheduled = true
-            return (schedules, Self.pauses(&state))
+            defer { state.isScheduled = true }
+            updateReading(&state)
+            return !state.isScheduled
         }
-        if pauses { channel.setReading(false) }
         if schedules { queue.async(execute: handle) }
     }
 
@@ -81,38 +80,30 @@ final class ChannelInbox: Sendable {
         return events
     }
 
+    /// Notes that frames have been handled.
     func didHandle(_ byteCount: Int) {
-        let resumes = state.withLock { state in
+        state.withLock { state in
             state.byteCount -= byteCount
-            return Self.resumes(&state)
+            updateReading(&state)
         }
-        if resumes { channel.setReading(true) }
     }
 
     /// Notes the bytes of requests that are waiting until the peer has received answers.
     func noteWaiting(_ byteCount: Int) {
-        let (pauses, resumes) = state.withLock { state in
+        state.withLock { state in
             state.waitingByteCount = byteCount
-            return (Self.pauses(&state), Self.resumes(&state))
+            updateReading(&state)
         }
-        if pauses { channel.setReading(false) }
-        if resumes { channel.setReading(true) }
     }
 
-    /// Returns whether reading must be paused now, and notes that it is.
-    private static func pauses(_ state: inout State) -> Bool {
-        guard !state.isPaused,
-            state.byteCount > limits.high || state.waitingByteCount > limitsOfWaiting.high
-        else { return false }
-        state.isPaused = true
-        return true
-    }
-
-    /// Returns whether reading can resume now, and notes that it does.
-    private static func resumes(_ state: inout State) -> Bool {
-        guard state.isPaused, state.byteCount <= limits.low, state.waitingByteCount <= limitsOfWaiting.low else { return false }
-        state.isPaused = false
-        return true
+    /// Pauses or resumes reading if that is necessary now. The channel is told with the lock held: otherwise a thread that resumes could overtake
+    /// one that pauses, and the channel would not be read anymore.
+    private func updateReading(_ state: inout State) {
+        let isAboveLimit = state.byteCount > Self.limits.high || state.waitingByteCount > Self.limitsOfWaiting.high
+        let isLow = state.byteCount <= Self.limits.low && state.waitingByteCount <= Self.limitsOfWaiting.low
+        guard state.isPaused ? isLow : isAboveLimit else { return }
+        state.isPaused.toggle()
+        channel.setReading(!state.isPaused)
     }
 }
 #endif
