@@ -209,7 +209,10 @@ let library = Floor(
         .target(name: "CFileFaults", path: "Tests/Support/CFileFaults"),
         .executableTarget(
             name: "DatabaseWriter",
-            dependencies: ["CouchbaseLiteSwift", "QueryEngine", "TestSupport", "ThreadSanitizerSupport"],
+            dependencies: [
+                "Fleece", "DocumentStore", "VectorSearch", "QueryLanguage", "QueryEngine", "CouchbaseLiteSwift", "TestSupport",
+                "ThreadSanitizerSupport",
+            ],
             path: "Tests/Programs/DatabaseWriter"
         ),
         .executableTarget(
@@ -235,9 +238,8 @@ let server = Floor("Server", products: [.library(name: "CouchbaseLiteTestSupport
         .target(
             name: "Hub",
             dependencies: [
-                "Base", "Fleece", "SQLiteEngine", "DocumentStore", "QueryLanguage", "QueryEngine", "DatabaseRuntime", "SyncCore", "BLIP",
-                "Replication",
-                "Transport", "SyncRuntime", "WebServer", "Crypto",
+                "Base", "Fleece", "SQLiteEngine", "DocumentStore", "QueryLanguage", "QueryEngine", "DatabaseRuntime", "SyncCore",
+                "Replication", "Transport", "SyncRuntime", "WebServer", "Crypto",
             ]
         ),
         // Apart, so that the files of the page are compiled only when they change.
@@ -245,7 +247,8 @@ let server = Floor("Server", products: [.library(name: "CouchbaseLiteTestSupport
         .target(
             name: "Inspector",
             dependencies: [
-                "Base", "Fleece", "SQLiteEngine", "DocumentStore", "QueryLanguage", "QueryEngine", "CouchbaseLiteSwift", "InspectorPage",
+                "Base", "Fleece", "SQLiteEngine", "DocumentStore", "VectorSearch", "QueryLanguage", "QueryEngine", "CouchbaseLiteSwift",
+                "InspectorPage",
                 "SyncCore", "Transport", "WebServer",
             ]
         ),

@@ -67,7 +67,7 @@ extension Backup {
         if let problem = scan.problems.first {
             throw BackupError.damaged(path: path, first: problem.description, count: scan.problemCount)
         }
-        try files.finish()
+        files.closeFile()
         if let options { try DatabaseCopy.renew(made, options) } else { try RestorationMark.set(made) }
         try replacement.installAsNew(made)
         return section
@@ -115,7 +115,7 @@ private final class RestoredFiles: BackupVisitor {
         }
     }
 
-    private func closeFile() {
+    func closeFile() {
         if openFile >= 0 { close(openFile) }
         openFile = -1
     }
@@ -162,6 +162,4 @@ private final class RestoredFiles: BackupVisitor {
     func content(_ bytes: [UInt8], at position: UInt64) throws {
         if openFile >= 0 { try write(bytes, at: position, to: openFile, openPath) }
     }
-
-    func finish() throws { closeFile() }
 }

@@ -1,3 +1,4 @@
+import Base
 internal import CSQLiteSystem
 
 /// An error reported by SQLite, or detected by this layer before calling SQLite.
@@ -70,6 +71,12 @@ extension SQLiteError {
 
     /// Whether the type of a value is not allowed where it was used.
     package var isMismatch: Bool { code == SQLITE_MISMATCH }
+
+    /// Whether a statement cannot be compiled or run because of what it or the schema says, or because a function has failed.
+    package var isOfStatement: Bool { code == SQLITE_ERROR }
+
+    /// The name of the module of a virtual table that SQLite does not have; `nil` for other errors.
+    package var missingModule: String? { isOfStatement ? message.rest(afterExactly: "no such module: ").map(String.init) : nil }
 
     /// Whether the circumstances are the reason, not what the file contains: locks, memory, the medium, permissions or an interruption.
     package var isOfCircumstances: Bool {

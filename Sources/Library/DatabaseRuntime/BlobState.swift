@@ -1,7 +1,6 @@
 import Base
 package import DocumentStore
 package import Foundation
-import SQLiteEngine
 
 /// A database in which blobs are stored.
 package protocol BlobHost: AnyObject, Sendable {

@@ -60,4 +60,31 @@ struct RecallTests {
         let recall = Double(found) / Double(10 * Self.targets.count)
         #expect(recall >= least, "\(encoding.name)")
     }
+
+    @Test(
+        "searches by other metrics, and among vectors of other dimensions, find most of the ten nearest vectors too",
+        arguments: [
+            (VectorMetric.euclidean, 32, 0.85), (.cosine, 32, 0.85), (.dot, 32, 0.65), (.euclidean, 384, 0.94), (.cosine, 384, 0.94),
+            // The largest products are those of long vectors, which are in many buckets.
+            (.dot, 384, 0.9),
+        ]
+    )
+    func others(_ metric: VectorMetric, _ dimensions: Int, _ least: Double) throws {
+        let generated = GeneratedVectors(dimensions: dimensions, clusters: 64)
+        let (count, centroids) = dimensions < 100 ? (3000, 64) : (1000, 32)
+        let data = generated.vectors(16, count: count)
+        let options = VectorIndexOptions(dimensions: dimensions, centroids: centroids, metric: metric)
+        var random = SeededNumbers(name: "recall")
+        let index = try InMemoryIndex(data, VectorModel(training: options, sample: data, &random))
+        let targetCount = 20
+        var found = 0
+        for number in 0..<targetCount {
+            let vector = generated.vector(32, number)
+            let exact = VectorTarget(vector, VectorIndexOptions(dimensions: dimensions, centroids: 1, metric: metric, encoding: .none), nil)
+            let distances = (0..<count).map { exact.distance(to: data, $0, dimensions) }
+            let bound = distances.sorted()[9]
+            found += try index.search(vector, count: 10, probes: 8).count { distances[Int($0.rowID)] <= bound }
+        }
+        #expect(Double(found) / Double(10 * targetCount) >= least, "\(metric.name)")
+    }
 }

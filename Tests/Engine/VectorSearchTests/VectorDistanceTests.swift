@@ -7,7 +7,7 @@ struct VectorDistanceTests {
     @Test("distances agree with plain loops for all lengths and alignments")
     func distancesAgreeWithPlainLoopsForAllLengthsAndAlignments() {
         var random = SeededNumbers(seed: 3)
-        for length in Array(2...20) + [31, 32, 33, 47, 48, 49, 70] {
+        for length in 2...70 {
             let a = (0..<length).map { _ in Float.random(in: -2..<2, using: &random) }
             let b = (0..<length).map { _ in Float.random(in: -2..<2, using: &random) }
             let (da, db) = (a.map(Double.init), b.map(Double.init))
@@ -19,7 +19,7 @@ struct VectorDistanceTests {
             ]
             for (metric, value) in wanted {
                 let target = VectorTarget(a, VectorIndexOptions(dimensions: length, centroids: 1, metric: metric), nil)
-                for offset in [0, 1, 4] {
+                for offset in [0, 1, 2, 3, 4, 7, 8, 13] {
                     let bytes = [UInt8](repeating: 0, count: offset) + b.vectorBytes
                     let found = bytes.withUnsafeBytes { bytes in
                         bytes.baseAddress.map { metric.distance(ofOrder: target.distance(toVector: $0 + offset)) } ?? .nan

@@ -1,3 +1,5 @@
+import Dispatch
+import Synchronization
 import Testing
 import VectorSearch
 
@@ -63,6 +65,24 @@ struct VectorModelTests {
         #expect(try model(options).encoded == first)
         var random = SeededNumbers(name: "another")
         #expect(try VectorModel(training: options, sample: Self.data, &random).encoded != first)
+    }
+
+    @Test("training and the search for buckets give the same with one thread and with several")
+    func trainingDoesNotDependOnThreads() throws {
+        // So many that all processors share the work, also that of one round of training.
+        let sample = Self.generated.vectors(16, count: 4096)
+        let options = options(.none, centroids: 70)
+        let alone = try model(options, sample)
+        let together = Mutex<[[UInt8]]>([])
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            let encoded = (try? model(options, sample).encoded) ?? []
+            together.withLock { $0.append(encoded) }
+        }
+        #expect(together.withLock { $0 } == Array(repeating: alone.encoded, count: 4))
+        // One vector is the work of one thread.
+        let buckets = stride(from: 0, to: sample.count, by: 16).flatMap { alone.buckets(of: Array(sample[$0..<$0 + 16])) }
+        #expect(alone.buckets(of: sample) == buckets)
+        #expect(Set(buckets).count > 35)
     }
 
     @Test("equal and constant vectors can be trained and found")

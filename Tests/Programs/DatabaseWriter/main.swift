@@ -16,6 +16,7 @@ import TestSupport
 //     DatabaseWriter DIRECTORY NAME delete-collection COLLECTION  deletes a collection of the default scope
 //     DatabaseWriter DIRECTORY NAME migrate VERSION               counts the steps of a migration in a document
 //     DatabaseWriter DIRECTORY NAME vectors SEED FIRST-NUMBER [COUNT]  writes and searches documents with vectors, and creates their index anew
+//     DatabaseWriter DIRECTORY NAME vector-memory COUNT           measures the memory of a vector index of two databases of its own
 //     DatabaseWriter DIRECTORY NAME compact NUMBER                changes documents with blobs, and compacts, repeatedly
 //     DatabaseWriter DIRECTORY NAME serve PORT                    serves the database to replicators
 //     DatabaseWriter DIRECTORY NAME push URL                      replicates once, and prints the peak memory; also: pull
@@ -170,6 +171,9 @@ func run(_ arguments: [String]) throws {
         let count = arguments.count == 6 ? Int(arguments[5]) ?? 0 : 1_000_000
         try writeVectors(database, seed: seed, from: first, count: count)
         try database.close()
+    case 4 where arguments[2] == "vector-memory":
+        guard let count = Int(arguments[3]) else { exit(64) }
+        try measureVectorMemory(arguments[0], count: count)
     case 4, 5:
         let database = try openDatabase(arguments[0], arguments[1])
         report("open")

@@ -1,5 +1,4 @@
 import Base
-import SQLiteEngine
 
 /// The current encryption of a store's files, and the number of operations that depend on it.
 final class BlobEncryption: Sendable {

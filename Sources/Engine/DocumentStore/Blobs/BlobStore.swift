@@ -23,9 +23,6 @@ package final class BlobStore: Sendable {
         kept = KeptDirectory(path: directory)
     }
 
-    /// The current cipher of the files; `nil` if they are not encrypted.
-    var cipher: BlobCipher? { encryption.use().cipher }
-
     /// Returns the path of the file for the content with `digest`, whether it exists or not.
     package func path(of digest: BlobDigest) -> String {
         directory + "/" + digest.fileName

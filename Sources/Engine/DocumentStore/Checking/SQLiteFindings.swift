@@ -65,7 +65,7 @@ struct SQLiteFindings {
                     continue
                 }
                 guard let finding = texts?.finding(String(line)) else { continue }
-                if finding.kind == .index, let index = self.index(in: finding, of: outdated) {
+                if finding.kind == .index, let index = outdated.names.first(where: { finding.subject.isExactly("index " + $0.string) }) {
                     incomplete.insert(index)
                     continue
                 }
@@ -81,10 +81,6 @@ struct SQLiteFindings {
         it was made for another order of texts or another time zone, or another program has changed it; it is not used before it is rebuilt, \
         when the database is opened for writing
         """
-
-    private static func index(in finding: Finding, of outdated: OutdatedIndexes) -> ExactString? {
-        outdated.names.first { finding.subject.isExactly("index " + $0.string) }
-    }
 
     /// Returns the page of a message `Page 9 is never used` or `Page 9: never used`.
     private static func unusedPage(_ message: Substring) -> Int? {

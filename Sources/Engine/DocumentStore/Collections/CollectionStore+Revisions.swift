@@ -1,5 +1,3 @@
-import SQLiteEngine
-
 /// The metadata of one revision of a document, for histories and listings.
 package struct RevisionInfo: Sendable {
     /// The ID, which is unique in the document.

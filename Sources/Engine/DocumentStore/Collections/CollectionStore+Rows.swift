@@ -5,13 +5,14 @@ extension CollectionStore {
     /// necessary (Storage format 2.4 and 3.8). Assigns a new sequence to the document, and returns it.
     func write(_ changed: RevisionTree, over row: StoredRow, state: CollectionWriteState, in writer: Writer) throws -> UInt64 {
         let (tree, current) = try tidied(changed, of: row.id, in: writer)
-        return try write(NewRow(tree, current: current, sequence: try state.counter.next), over: row, state: state, in: writer)
+        return try write(NewRow(tree, current: current, sequence: try state.counters.documents.next), over: row, state: state, in: writer)
     }
 
     /// Writes the changed revisions of a document over its row, like a tree. The row has a version vector afterwards, or only an ID in a tree
     /// (Version vectors 3.2).
-    func write(_ known: KnownRevisions, over row: StoredRow, state: CollectionWriteState, in writer: Writer) throws -> UInt64 {
-        try write(NewRow(known, of: row.id, sequence: try state.counter.next), over: row, state: state, in: writer)
+    func write(_ changed: KnownRevisions, over row: StoredRow, state: CollectionWriteState, in writer: Writer) throws -> UInt64 {
+        let known = try numberingBranches(of: changed, row.id, in: writer)
+        return try write(NewRow(known, of: row.id, sequence: try state.counters.documents.next), over: row, state: state, in: writer)
     }
 
     private func write(_ record: NewRow, over row: StoredRow, state: CollectionWriteState, in writer: Writer) throws -> UInt64 {
@@ -43,10 +44,10 @@ extension CollectionStore {
                 }
             }
             countRemoval(from: row.isInTombstoneTable, state)
-            if goesToTombstones { state.hasNoTombstones = false }
+            if goesToTombstones { state.counters.hasNoTombstones = false }
         }
-        state.countChange += (goesToTombstones ? 0 : 1) - (isCounted(row) ? 1 : 0)
-        state.counter.advance()
+        state.counters.countChange += (goesToTombstones ? 0 : 1) - (isCounted(row) ? 1 : 0)
+        state.counters.documents.advance()
         return record.sequence
     }
 
@@ -59,7 +60,7 @@ extension CollectionStore {
         state: CollectionWriteState,
         in writer: Writer
     ) throws -> UInt64 {
-        let sequence = try state.counter.next
+        let sequence = try state.counters.documents.next
         let statement = try writer.context.statements(of: self).update.live.on(writer.connection)
         try writer.changing(self) {
             defer { statement.reset() }
@@ -72,7 +73,7 @@ extension CollectionStore {
                 }
             }
         }
-        state.counter.advance()
+        state.counters.documents.advance()
         return sequence
     }
 
@@ -87,7 +88,8 @@ extension CollectionStore {
     }
 
     /// Writes revisions of which only those known at remotes have changed, like a tree.
-    func writeMetadata(_ known: KnownRevisions, over row: StoredRow, in writer: Writer) throws {
+    func writeMetadata(_ changed: KnownRevisions, over row: StoredRow, in writer: Writer) throws {
+        let known = try numberingBranches(of: changed, row.id, in: writer)
         try writeMetadata(NewRow(known, of: row.id, sequence: row.sequence), over: row, in: writer)
     }
 
@@ -140,13 +142,13 @@ extension CollectionStore {
         let state = try writer.state(of: self)
         let statements = writer.context.statements(of: self)
         let insertion = statements.move[isTombstone: current.isDeleted]
-        let record = NewRow(tree, current: current, sequence: try state.counter.next)
+        let record = NewRow(tree, current: current, sequence: try state.counters.documents.next)
         try record.bind(to: try insertion.on(writer.connection)) { statement in
             try statement.bindText(documentID, at: 1)
             try statement.bindNull(at: 7)
         }
-        if current.isDeleted { state.hasNoTombstones = false } else { state.countChange += 1 }
-        state.counter.advance()
+        if current.isDeleted { state.counters.hasNoTombstones = false } else { state.counters.countChange += 1 }
+        state.counters.documents.advance()
         writer.recordChange(of: documentID, in: self)
     }
 
@@ -174,12 +176,12 @@ extension CollectionStore {
             try delete.run()
         }
         countRemoval(from: isInTombstoneTable, state)
-        if isCounted { state.countChange -= 1 }
+        if isCounted { state.counters.countChange -= 1 }
         writer.recordChange(of: documentID, in: self)
     }
 
     private func countRemoval(from tombstones: Bool, _ state: CollectionWriteState) {
-        if tombstones { state.tombstoneCounter.countPurge() } else { state.counter.countPurge() }
+        if tombstones { state.counters.tombstones.countPurge() } else { state.counters.documents.countPurge() }
     }
 }
 

@@ -75,14 +75,14 @@ extension CollectionStore {
     }
 
     private func check(_ body: Body, of save: DocumentSave, in writer: Writer) throws {
-        try writer.reservedKeys.check(body.bytes, documentID: save.documentID, keys: writer.keys)
+        try writer.guarded.bodies.checkReservedKeys(of: body.bytes, documentID: save.documentID)
         writer.publishKeysToFunctions()
     }
 
     private func didStore(_ outcome: DocumentSaveOutcome, _ save: DocumentSave, _ body: Body, in writer: Writer) -> DocumentSaveOutcome {
         if case .saved = outcome {
             writer.recordChange(of: save.documentID, in: self)
-            writer.privateProperties.look(in: body.bytes, documentID: save.documentID, of: id, keys: writer.keys)
+            writer.guarded.bodies.notePrivateProperties(of: body.bytes, documentID: save.documentID, in: id)
         }
         return outcome
     }
@@ -157,18 +157,18 @@ extension CollectionStore {
         let statements = writer.context.statements(of: self)
         let isTombstone = flags.contains(.deleted)
         if isTombstone {
-            state.hasNoTombstones = false
-        } else if !state.hasNoTombstones, try statements.isTombstone.find(documentID, on: writer.connection, { _ in }) != nil {
+            state.counters.hasNoTombstones = false
+        } else if !state.counters.hasNoTombstones, try statements.isTombstone.find(documentID, on: writer.connection, { _ in }) != nil {
             return nil
         }
-        let sequence = try state.counter.next
+        let sequence = try state.counters.documents.next
         let statement = try statements.insert[isTombstone: isTombstone].on(writer.connection)
         let defersTexts = try !isTombstone && state.texts.begin(self, writer.context)
         var key = documentID
         let inserted = try key.withUTF8 { utf8 in
-            writer.context.defersTexts = defersTexts
+            writer.context.evaluation.defersTexts = defersTexts
             defer {
-                writer.context.defersTexts = false
+                writer.context.evaluation.defersTexts = false
                 statement.reset()
             }
             try statement.bindText(borrowing: UnsafeRawBufferPointer(utf8), at: 1)
@@ -178,8 +178,8 @@ extension CollectionStore {
         }
         guard inserted else { return nil }
         if defersTexts { state.texts.add(rowID: writer.connection.lastInsertedRowID, size: columns.body?.count ?? 0) }
-        if !isTombstone { state.countChange += 1 }
-        state.counter.advance()
+        if !isTombstone { state.counters.countChange += 1 }
+        state.counters.documents.advance()
         return sequence
     }
 
@@ -193,7 +193,7 @@ extension CollectionStore {
         let live = try statements.live.find(documentID, on: context.connection) {
             try StoredRow($0, id: documentID, isInTombstoneTable: false)
         }
-        if live != nil || state?.hasNoTombstones ?? (tables.tombstoneName == nil) { return live }
+        if live != nil || state?.counters.hasNoTombstones ?? (tables.tombstoneName == nil) { return live }
         return try statements.tombstones.find(documentID, on: context.connection) {
             try StoredRow($0, id: documentID, isInTombstoneTable: true)
         }
@@ -207,7 +207,7 @@ extension CollectionStore {
         state: CollectionWriteState,
         in writer: Writer
     ) throws -> DocumentSaveOutcome {
-        if writer.usesVersions, try !row.keepsTree() { return try appendVersion(save, body: body, to: row, state: state, in: writer) }
+        if writer.usesVersions { return try appendVersion(save, body: body, to: row, state: state, in: writer) }
         let revision = TreeRevisionID.generate(parent: try row.treeVersion, isDeleted: save.isDeleted, body: body.bytes)
         if !save.isDeleted, let parent = row.nextParent,
             let next = NextRevision(revision, hasAttachments: body.hasBlobs, after: parent, maximumDepth: writer.maximumTreeDepth)

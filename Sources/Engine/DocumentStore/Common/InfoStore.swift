@@ -16,6 +16,8 @@ package enum InfoStore {
     /// Whether revisions get names for clients with revision trees (Version vectors 7.6).
     static let treeClients = "CouchbaseLiteSwift.treeClients"
     static let contentVersion = "CouchbaseLiteSwift.contentVersion"
+    /// The numbers of the remote databases that serve revision trees only (Version vectors 11).
+    static let remotesWithTrees = "CouchbaseLiteSwift.remotesWithTrees"
 
     /// Returns the key of the identity of a collection.
     static func identity(of collection: CollectionID) -> String { "identity" + collection.storeName }

@@ -38,6 +38,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case revisionTrees(path: String)
     /// The file is an SQLite database, but not a document database.
     case wrongFormat(path: String, reason: String)
+    /// The documents cannot get version vectors, because remote databases with which they are replicated serve revision trees only.
+    case remotesWithTrees(path: String, remotes: [String])
     /// Another process held a lock for longer than the busy timeout.
     case locked(path: String)
     /// The operating system failed to create or copy a file; `code` is the `errno`.
@@ -117,6 +119,9 @@ extension StoreError: CustomStringConvertible {
         case .versionVectors(let path, let reason): "the documents of the database at \(path) have version vectors: \(reason)"
         case .revisionTrees(let path):
             "the documents of the database at \(path) have revision trees: open it without requiring version vectors, and upgrade it"
+        case .remotesWithTrees(let path, let remotes):
+            "the database at \(path) cannot get version vectors, because \(remotes.joined(separator: ", ")) served only revision trees at the "
+                + "last connection: upgrade the remote side first and let the replicator connect once, or pass ignoringRemotes: true"
         case .locked(let path): "the database at \(path) is locked by another process"
         case .readOnlyMedium(let path):
             "the database at \(path) cannot be written: its medium or directory is read-only"
@@ -162,7 +167,7 @@ extension StoreError {
         case .cannotUpgrade, .cannotDowngrade: 30
         case .locked, .inUse, .batchOfAnother: 16
         case .readOnlyMedium, .notWritable, .moved, .insideRead: 14
-        case .versionVectors, .revisionTrees: 19
+        case .versionVectors, .revisionTrees, .remotesWithTrees: 19
         case .notOpen: 6
         case .transactionAborted: 17
         case .conflict: 8

@@ -1,5 +1,4 @@
 import Base
-import Fleece
 import SQLiteEngine
 
 /// A damaged database file that is read without SQLite: the list of tables, the properties of the database, and its documents, as far as

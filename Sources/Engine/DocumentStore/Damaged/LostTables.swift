@@ -21,16 +21,15 @@ struct LostTables {
     struct ListRow {
         let kind: String
         let name: String
-        let table: String
         let root: Int
         let sql: String?
 
         init?(_ record: StoredRecord) {
             guard record.values.count == 5, let kind = record.values[0].text, ["table", "index", "trigger", "view"].contains(kind),
-                let name = record.values[1].text, let table = record.values[2].text,
+                let name = record.values[1].text, record.values[2].text != nil,
                 let root = record.values[3].integer.flatMap({ Int(exactly: $0) }), root >= 0
             else { return nil }
-            (self.kind, self.name, self.table, self.root, sql) = (kind, name, table, root, record.values[4].text)
+            (self.kind, self.name, self.root, sql) = (kind, name, root, record.values[4].text)
         }
     }
 

@@ -12,23 +12,31 @@ package struct BatchOwner: Equatable, Sendable {
 }
 
 extension Writer {
+    /// The users of the writer, see ``BatchOwner``.
+    struct BatchUsers {
+        /// The owner of the open batch.
+        fileprivate var owner: BatchOwner?
+        /// The user on whose behalf the thread is working.
+        fileprivate var current: BatchOwner?
+    }
+
     /// Whether the current user of this thread may see its open transaction: `false` if that is a batch of another user.
-    var isBatchVisible: Bool { batchOwner == nil || batchOwner == currentUser }
+    var isBatchVisible: Bool { guarded.users.owner == nil || guarded.users.owner == guarded.users.current }
 
     /// Runs `body`, which is inside a transaction, and marks the transaction as a batch of `user`.
     fileprivate func ownBatch<Result>(of user: BatchOwner, _ body: () throws -> Result) rethrows -> Result {
-        guard batchOwner == nil else { return try body() }
-        let previous = currentUser
-        (batchOwner, currentUser) = (user, user)
-        defer { (batchOwner, currentUser) = (nil, previous) }
+        guard guarded.users.owner == nil else { return try body() }
+        let previous = guarded.users.current
+        guarded.users = BatchUsers(owner: user, current: user)
+        defer { guarded.users = BatchUsers(owner: nil, current: previous) }
         return try body()
     }
 
     /// Runs `body` with `user` as the current user of this thread.
     fileprivate func work<Result>(for user: BatchOwner, _ body: () throws -> Result) rethrows -> Result {
-        let previous = currentUser
-        currentUser = user
-        defer { currentUser = previous }
+        let previous = guarded.users.current
+        guarded.users.current = user
+        defer { guarded.users.current = previous }
         return try body()
     }
 }

@@ -42,24 +42,39 @@ extension DatabaseFile {
     /// - Throws: `corrupt` if all numbers are assigned.
     package func remoteID(for url: String) throws -> Int {
         if let known = try knownRemoteID(for: url) { return known }
-        return try transaction { writer in
-            var remotes = try self.remotes(on: writer.connection)
-            if let known = remotes[ExactString(url)] { return known }
-            let next = (remotes.values.max() ?? 0) + 1
-            guard next <= Int(RevisionTree.RemoteID.max) else {
+        return try transaction { writer in try remoteIDs(for: [url], in: writer)[0] }
+    }
+
+    /// Returns the numbers of remote databases, which are assigned to those that have none.
+    ///
+    /// - Throws: `corrupt` if all numbers are assigned.
+    func remoteIDs(for urls: [String], in writer: Writer) throws -> [Int] {
+        var remotes = try self.remotes(on: writer.connection)
+        let knownCount = remotes.count
+        var last = remotes.values.max() ?? 0
+        var numbers: [Int] = []
+        for url in urls {
+            if let known = remotes[ExactString(url)] {
+                numbers.append(known)
+                continue
+            }
+            guard last < Int(RevisionTree.RemoteID.max) else {
                 throw StoreError.corrupt(path: bundle.directory, reason: "it has too many remote databases")
             }
-            remotes[ExactString(url)] = next
-            var encoder = Encoder()
-            encoder.beginDictionary()
-            for (url, id) in remotes.sorted(by: { $0.value < $1.value }) {
-                encoder.writeKey(url.string)
-                encoder.write(Int64(id))
-            }
-            encoder.endDictionary()
-            try InfoStore.set(InfoStore.remotes, to: encoder.finishedBytes(), on: writer.connection)
-            return next
+            last += 1
+            remotes[ExactString(url)] = last
+            numbers.append(last)
         }
+        guard remotes.count > knownCount else { return numbers }
+        var encoder = Encoder()
+        encoder.beginDictionary()
+        for (url, id) in remotes.sorted(by: { $0.value < $1.value }) {
+            encoder.writeKey(url.string)
+            encoder.write(Int64(id))
+        }
+        encoder.endDictionary()
+        try InfoStore.set(InfoStore.remotes, to: encoder.finishedBytes(), on: writer.connection)
+        return numbers
     }
 
     /// Returns the number of a remote database, or `nil` if none is assigned. Writes nothing.
@@ -72,7 +87,8 @@ extension DatabaseFile {
         try read { try remotes(on: $0.connection) }.map { ($0.key.string, $0.value) }.sorted { $0.1 < $1.1 }
     }
 
-    private func remotes(on connection: Connection) throws -> [ExactString: Int] {
+    /// Returns the numbers of the remote databases by the texts that identify them.
+    func remotes(on connection: Connection) throws -> [ExactString: Int] {
         guard let bytes = try InfoStore.bytes(InfoStore.remotes, on: connection) else { return [:] }
         var remotes: [ExactString: Int] = [:]
         try bytes.withUnsafeBytes { bytes in

@@ -138,7 +138,7 @@ extension Writer {
         guard !connection.isClosed else { return false }
         // The version corresponds to the content only after something has been read.
         _ = try connection.scalar("SELECT 1 FROM kv_info LIMIT 1")
-        return connection.contentVersion != contentVersion
+        return connection.contentVersion != guarded.running.contentVersion
     }
 
     private func changedDocuments(since sequence: UInt64, in tables: CollectionTables) throws -> [String] {

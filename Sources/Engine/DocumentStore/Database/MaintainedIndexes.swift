@@ -16,24 +16,34 @@ extension Writer {
         case found(any MaintainedIndexes)
     }
 
+    /// What is known about the indexes of the file.
+    struct KnownIndexes {
+        /// The indexes to complete before each commit. Unknown again after other processes have written, and after a rollback.
+        var maintained = KnownMaintainedIndexes.unknown
+        /// The version of the schema for which the triggers of indexes were examined, see ``removeBrokenIndexes(of:)``.
+        var examinedSchemaVersion: Int64?
+    }
+
     /// Completes the maintained indexes. In a file without such indexes, this is a comparison. Must be called before one of them is created, so
     /// that nothing takes the new one for a damaged one.
     package func completeMaintainedIndexes() throws {
-        if case .none = maintainedIndexes { return }
+        if case .none = guarded.indexes.maintained { return }
         try completeKnownIndexes()
     }
 
     /// Finds the maintained indexes if they are unknown. A transaction begins with it, because what is missing of one is made anew then, and the
-    /// triggers of an index without its tables would refuse every change of a document.
+    /// triggers of an index without its tables would refuse every change of a document. For the same reason, other indexes with such triggers are
+    /// removed.
     func findMaintainedIndexes() throws {
-        guard case .unknown = maintainedIndexes else { return }
+        guard case .unknown = guarded.indexes.maintained else { return }
         // What reads the file here begins here again.
-        maintainedIndexes = .none
+        guarded.indexes.maintained = .none
         guard let file = context.file, let support = file.options.indexes else { return }
         do {
-            if let found = try support.maintained(file, self) { maintainedIndexes = .found(found) }
+            if let found = try support.maintained(file, self) { guarded.indexes.maintained = .found(found) }
+            try removeBrokenIndexes(of: file)
         } catch {
-            maintainedIndexes = .unknown
+            guarded.indexes.maintained = .unknown
             throw error
         }
     }
@@ -41,10 +51,10 @@ extension Writer {
     @inline(never)
     private func completeKnownIndexes() throws {
         try findMaintainedIndexes()
-        guard case .found(let indexes) = maintainedIndexes else { return }
+        guard case .found(let indexes) = guarded.indexes.maintained else { return }
         // The function of an index may read the file, which would begin here again.
-        maintainedIndexes = .none
-        defer { if case .none = maintainedIndexes { maintainedIndexes = .found(indexes) } }
+        guarded.indexes.maintained = .none
+        defer { if case .none = guarded.indexes.maintained { guarded.indexes.maintained = .found(indexes) } }
         // Expressions look up properties by the numbers of keys, of which the transaction may have added some.
         publishKeysToFunctions()
         try indexes.complete()

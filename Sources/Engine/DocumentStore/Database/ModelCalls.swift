@@ -32,11 +32,12 @@ extension ConnectionContext {
     /// Runs `body`, which calls a predictive model while a statement of this connection is running. The model may run statements of its own on
     /// the connection, for which the settings of the running one do not apply.
     package func whileCallingModel<Result>(_ body: () throws -> Result) rethrows -> Result {
-        let outer = (isCreatingIndex, isAnsweringQuery, defersTexts, localZone)
-        (isCreatingIndex, isAnsweringQuery, defersTexts) = (false, false, false)
+        let outer = evaluation
+        (evaluation.isCreatingIndex, evaluation.isAnsweringQuery, evaluation.defersTexts) = (false, false, false)
         defer {
-            (isCreatingIndex, isAnsweringQuery, defersTexts) = (outer.0, outer.1, outer.2)
-            adoptLocalZone(of: outer.3)
+            (evaluation.isCreatingIndex, evaluation.isAnsweringQuery) = (outer.isCreatingIndex, outer.isAnsweringQuery)
+            evaluation.defersTexts = outer.defersTexts
+            adoptLocalZone(of: outer.localZone)
         }
         return try ModelCallMark.whileCallingModel(body)
     }

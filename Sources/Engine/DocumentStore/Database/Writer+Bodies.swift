@@ -1,6 +1,47 @@
 import Base
 import Fleece
 
+extension Writer {
+    /// The shared keys of bodies, and what is known about these keys.
+    struct Bodies {
+        /// The keys of the file, with those that the running transaction has added.
+        private(set) var keys: MutableSharedKeys
+        /// A list of keys that ``keys`` is known to begin with.
+        fileprivate var knownBase: SharedKeys?
+        private var reservedKeys = ReservedKeyCheck()
+        var privateProperties = PrivatePropertyWarnings()
+
+        init(_ keys: MutableSharedKeys) { self.keys = keys }
+
+        /// Forgets the keys, because the file has other ones.
+        mutating func replaceKeys(with keys: MutableSharedKeys) {
+            self.keys = keys
+            knownBase = nil
+            reservedKeys = ReservedKeyCheck()
+            privateProperties.discardKeys()
+        }
+
+        /// Checks the properties of a body before it is stored, see ``ReservedKeyCheck``.
+        mutating func checkReservedKeys(of body: UnsafeRawBufferPointer, documentID: String) throws(StoreError) {
+            try reservedKeys.check(body, documentID: documentID, keys: keys)
+        }
+
+        /// Records properties of a body that has been stored, see ``PrivatePropertyWarnings``.
+        mutating func notePrivateProperties(of body: UnsafeRawBufferPointer, documentID: String, in collection: CollectionID) {
+            privateProperties.look(in: body, documentID: documentID, of: collection, keys: keys)
+        }
+    }
+
+    /// See ``Bodies/keys``.
+    var keys: MutableSharedKeys { guarded.bodies.keys }
+
+    /// Makes keys added by the encoder known to the SQL functions that are called by index expressions.
+    @inline(__always)
+    func publishKeysToFunctions() {
+        if keys.count != context.sharedKeys.count { context.evaluation.sharedKeys = keys.snapshot }
+    }
+}
+
 /// Bodies that were encoded before the transaction that stores them.
 extension Writer {
     /// Returns the bytes of `body` with the key numbers of this file, in memory that is valid until the next save.
@@ -45,9 +86,9 @@ extension Writer {
     /// Returns whether the writer's keys begin with `base`. This is the case unless keys were removed by a rollback. The result for one
     /// list is cached as long as keys are only added.
     private func hasKeys(beginningWith base: SharedKeys) -> Bool {
-        if base.count == 0 || base === knownBase { return true }
+        if base.count == 0 || base === guarded.bodies.knownBase { return true }
         guard keys.snapshot.keys.starts(with: base.keys, by: { $0.isExactly($1) }) else { return false }
-        knownBase = base
+        guarded.bodies.knownBase = base
         return true
     }
 }

@@ -6,7 +6,7 @@ extension Writer {
     func indexConditions(_ support: IndexSupport) -> IndexRenewal.Conditions {
         IndexRenewal.Conditions(
             knowledge: support.dependencies,
-            zone: context.localZone,
+            zone: context.evaluation.localZone,
             connection: connection,
             path: context.file?.bundle.directory ?? connection.path
         ) { [self] group in
@@ -60,6 +60,6 @@ extension ConnectionContext {
         if isWriter { return file?.writerIfWritable?.renewal.outdated ?? OutdatedIndexes() }
         adoptLocalZone()
         guard let knowledge = file?.options.indexes?.dependencies else { return OutdatedIndexes() }
-        return try outdatedIndexCache.outdatedIndexes(knowledge, schemaVersion: try schemaVersion, localZone, on: connection)
+        return try outdatedIndexCache.outdatedIndexes(knowledge, schemaVersion: try schemaVersion, evaluation.localZone, on: connection)
     }
 }

@@ -5,13 +5,25 @@ extension DatabaseFile {
     /// Gives new revisions version vectors from now on, which cannot be undone. No document is rewritten: each is converted by its next change
     /// (Version vectors 3.7). Does nothing if they have vectors already.
     ///
-    /// Replication with peers that have revision trees must have ended: it cannot go on.
+    /// Replication with peers that have revision trees must have ended: it cannot go on. What the upgrade needs is checked before anything is
+    /// written, without reading documents.
     ///
+    /// - Parameter ignoringRemotes: Whether the database is upgraded although remote databases serve revision trees only, as far as the record of
+    ///   ``noteKind(_:ofRemote:)`` says.
     /// - Returns: Whether the database had revision trees.
+    /// - Throws: `remotesWithTrees` if there are such remotes; `corrupt` if the database has no public UUID, which is the source of its versions, or
+    ///   if its list of remotes cannot be read; the errors of writing.
     @discardableResult
-    package func upgradeToVersionVectors() throws -> Bool {
+    package func upgradeToVersionVectors(ignoringRemotes: Bool = false) throws -> Bool {
         try transaction { writer in
             guard !writer.usesVersions else { return false }
+            if !ignoringRemotes {
+                let remotes = try remotesWithTrees()
+                guard remotes.isEmpty else { throw StoreError.remotesWithTrees(path: bundle.directory, remotes: remotes) }
+            }
+            _ = try identity()
+            // The record serves this decision only, and is not written any more.
+            try InfoStore.remove(InfoStore.remotesWithTrees, on: writer.connection)
             try InfoStore.set(InfoStore.versioning, to: InfoStore.encode(InfoStore.versionVectors), on: writer.connection)
             writer.useVersions()
             // The clients know the trees, whose revisions would be forgotten otherwise.

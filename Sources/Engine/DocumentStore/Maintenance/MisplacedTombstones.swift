@@ -35,8 +35,8 @@ struct MisplacedTombstones {
             try connection.execute("DELETE FROM \(live) WHERE \(slice) AND \(isMoved)")
         }
         if connection.changes > 0 {
-            for _ in 0..<connection.changes { state.counter.countPurge() }
-            state.hasNoTombstones = false
+            for _ in 0..<connection.changes { state.counters.documents.countPurge() }
+            state.counters.hasNoTombstones = false
         }
         try InfoStore.set(InfoStore.misplacedTombstones, to: InfoStore.encode(UInt64(low - 1)), on: connection)
         return low > 1

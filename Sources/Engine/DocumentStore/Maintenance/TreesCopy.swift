@@ -1,7 +1,6 @@
 import Base
 import Fleece
 import Foundation
-import SQLiteEngine
 
 /// Copies a database with version vectors to a new one with revision trees: the way back to Couchbase Lite 3.x (Version vectors 11).
 package enum TreesCopy {
@@ -185,18 +184,13 @@ private struct BranchRevision {
                 history.removeAll { $0.generation >= tree.generation }
             case .vector(_, let version) where known.names?.version == version:
                 id = history.removeFirst()
-            case .vector: id = .generate(parent: history.first, isDeleted: isDeleted, body: body)
+            case .vector:
+                id = body.withUnsafeBytes { TreeRevisionID.generate(parent: history.first, isDeleted: isDeleted, body: $0) }
             }
             guard !branches.contains(where: { $0.id == id }) else { continue }
             let hasAttachments = revision.flags.contains(.hasAttachments)
             branches.append(BranchRevision(id: id, history: history, isDeleted: isDeleted, hasAttachments: hasAttachments, body: body))
         }
         return branches
-    }
-}
-
-extension TreeRevisionID {
-    fileprivate static func generate(parent: TreeRevisionID?, isDeleted: Bool, body: [UInt8]) -> TreeRevisionID {
-        body.withUnsafeBytes { generate(parent: parent, isDeleted: isDeleted, body: $0) }
     }
 }

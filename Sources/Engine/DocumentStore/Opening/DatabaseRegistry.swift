@@ -1,5 +1,4 @@
 import Base
-import Foundation
 package import SQLiteEngine
 
 /// The files that are open in this process. Opening a file that is already open returns the same object.

@@ -1,5 +1,4 @@
 import Base
-import Foundation
 
 /// Logs the opening of a file: whether it is new, was upgraded, or was not closed properly.
 struct OpeningReport {

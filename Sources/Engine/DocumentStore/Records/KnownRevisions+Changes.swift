@@ -40,11 +40,18 @@ extension KnownRevisions {
     ///   - theirs: The revision of the remote.
     ///   - resolved: The result. It has only an ID in a tree if it is the revision of the remote.
     ///   - keepsTheirs: Whether the content is that of the remote.
+    ///   - isLocalBranch: Whether no remote is known to have the other revision, so that remotes need the last one of the own branch.
     ///   - naming: How the result is named for clients with trees; `nil` if it is not.
-    mutating func resolveConflict(with theirs: KnownRevision, as resolved: KnownRevision, keepsTheirs: Bool, _ naming: TreeNaming? = nil) {
+    mutating func resolveConflict(
+        with theirs: KnownRevision,
+        as resolved: KnownRevision,
+        keepsTheirs: Bool,
+        isLocalBranch: Bool = false,
+        _ naming: TreeNaming? = nil
+    ) {
         let earlier = naming.map { treeIDs($0.own) } ?? []
         if !resolved.lineage.isTree {
-            if let id = theirs.lineage.id.tree {
+            if !isLocalBranch, let id = theirs.lineage.id.tree {
                 if !keepsTheirs { legacy = id }
             } else {
                 legacy = legacy ?? current.lineage.id.tree
@@ -58,5 +65,6 @@ extension KnownRevisions {
     /// Marks a revision as one that is not in conflict, at all remotes that have it.
     private mutating func endConflict(with id: RevisionID) {
         for (remote, revision) in remotes where revision.lineage.id == id { remotes[remote]?.flags.remove(.conflicted) }
+        branches.removeAll { $0.lineage.id == id }
     }
 }

@@ -20,11 +20,13 @@ struct RevisionAncestry {
         }
     }
 
-    /// Returns whether clients with trees know the revision by an ID.
-    private func isNamed(_ id: RevisionID) -> Bool { name.map { .tree($0) == id } ?? false }
+    /// Returns whether clients with trees know the revision by an ID, or by the version that stands for it.
+    func isNamed(_ id: RevisionID) -> Bool { name.map { RevisionID.tree($0).isSame(as: id) } ?? false }
 
     /// Returns whether another revision with an ID is this one or an ancestor of it, or is known by its name to be one.
-    private func includes(_ other: RevisionAncestry, _ id: RevisionID) -> Bool { contains(id) || other.name.map(legacy.contains) ?? false }
+    private func includes(_ other: RevisionAncestry, _ id: RevisionID) -> Bool {
+        contains(id) || other.name.map { contains(.tree($0)) } ?? false
+    }
 
     /// Whether the revision is one of a tree: it has an ID there, or only versions that stand for such revisions.
     var isOfTree: Bool { vector.versions.allSatisfy(\.isTreeRevision) }
@@ -37,13 +39,22 @@ struct RevisionAncestry {
         Set(vector.versions).isDisjoint(with: other.vector.versions) && Set(legacy).isDisjoint(with: other.legacy)
     }
 
+    /// Returns whether two revisions with versions include each other. No history is like that. It comes about where two databases resolve the same
+    /// conflict, and each keeps the revision that the other one does not (Version vectors 2.7, 5.2).
+    func isCrossed(with other: RevisionAncestry) -> Bool {
+        guard let mine = vector.current, let theirs = other.vector.current else { return false }
+        return includes(other, .version(theirs)) && other.includes(self, .version(mine))
+    }
+
     /// Returns the relation of this revision to another one (Version vectors 5.1, "Rule of this library").
     ///
     /// The one that contains the other is newer. If both or neither do, they are in conflict, unless they are the same.
     func compare(_ other: RevisionAncestry) -> RevisionOrder {
         guard let mine = id else { return other.id == nil ? .same : .older }
         guard let theirs = other.id else { return .newer }
-        if mine.isSame(as: theirs) || other.isNamed(mine) || isNamed(theirs) { return .same }
+        if mine.isSame(as: theirs) || other.isNamed(mine) { return .same }
+        // It is the same revision, but the version takes the place of the ID in the tree, so that later versions include it.
+        if isNamed(theirs) { return .newer }
         return switch (includes(other, theirs), other.includes(self, mine)) {
         case (true, false): .newer
         case (false, true): .older
@@ -72,12 +83,12 @@ extension StoredRow {
 
 extension Lineage {
     /// Returns the lineage of a revision that replaces another one, with the versions of that one. A revision that is known only by the name of
-    /// the other one to be later does not have them.
+    /// the other one to be later does not have them, and neither do the next revisions of the database that has made it.
     ///
     /// - Throws: `corruptDocument` if the versions do not make a vector.
     func including(_ replaced: RevisionAncestry, of documentID: String) throws(StoreError) -> Lineage {
-        guard replaced.name != nil, case .vector(let vector, let current) = self, let other = replaced.vector.current,
-            vector.compare(other) == .older
+        guard replaced.name != nil, case .vector(let vector, let current) = self,
+            replaced.vector.versions.contains(where: { vector.compare($0) == .older })
         else { return self }
         let merged = try StoreError.checking(documentID) { () throws(VersionError) in try vector.trivialMerge(over: replaced.vector) }
         return .vector(merged, current: merged.current ?? current)

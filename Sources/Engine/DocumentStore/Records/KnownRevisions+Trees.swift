@@ -1,6 +1,6 @@
 extension KnownRevisions {
-    /// The revisions of a tree that 4.x keeps when it changes the document: the current one, and the latest ones known at remotes (Version
-    /// vectors 3.7). All others are dropped.
+    /// The revisions of a tree that are kept when the document is changed: the current one and the latest ones known at remotes, as in 4.x (Version
+    /// vectors 3.7), and those in conflict that no remote is known to have (Version vectors 5.2). All others are dropped.
     ///
     /// - Parameter sequence: The sequence of the document.
     init?(_ tree: RevisionTree, sequence: UInt64) {
@@ -11,6 +11,11 @@ extension KnownRevisions {
             var revision = KnownRevision(tree.revisions[index])
             if index > 0, tree.isActive(index) { revision.flags.insert(.conflicted) }
             remotes[remote] = revision
+        }
+        branches = tree.localBranches.map { index in
+            var revision = KnownRevision(tree.revisions[index])
+            revision.flags.insert(.conflicted)
+            return revision
         }
     }
 

@@ -47,13 +47,19 @@ struct KnownRevisions {
     var names: TreeNames?
     /// The branch of the current revision in the tree of the record, newest first; empty if the record had none. It is not stored.
     var formerBranch: [TreeRevisionID] = []
+    /// The revisions in the tree of the record that are in conflict with the current one, and that no remote is known to have; empty if the record
+    /// had none. A record without a tree holds them as the revisions of remotes that do not exist (Version vectors 5.2).
+    var branches: [KnownRevision] = []
     /// The sequence of the document.
     let sequence: UInt64
 
-    /// The revision in conflict with the current one that is known at the remote with the lowest number; `nil` if there is none.
-    var conflicting: KnownRevision? {
-        remotes.sorted { $0.key < $1.key }.first { $0.value.flags.contains(.conflicted) }?.value
+    /// The revisions in conflict with the current one, in the order of the numbers of their remotes; then those that are only in the tree.
+    var conflicts: [KnownRevision] {
+        remotes.sorted { $0.key < $1.key }.map(\.value).filter { $0.flags.contains(.conflicted) } + branches
     }
+
+    /// The first of the revisions in conflict with the current one; `nil` if there is none.
+    var conflicting: KnownRevision? { conflicts.first }
 
     /// Returns the revision with an ID; `nil` if it is not stored.
     func revision(with id: RevisionID) -> KnownRevision? {

@@ -72,22 +72,6 @@ struct StoredRow {
         return !KnownRevisions.isEncoded(extra)
     }
 
-    /// Whether the document stays in a tree when a database with version vectors changes it: it is in conflict with a revision that no remote is
-    /// known to have, which only a tree can hold.
-    ///
-    /// - Throws: `corruptDocument` if the tree cannot be decoded.
-    func keepsTree() throws(StoreError) -> Bool {
-        guard flags.contains(.conflicted), hasTree else { return false }
-        return keeps(try tree())
-    }
-
-    /// Returns the same for the tree of the record.
-    func keeps(_ tree: RevisionTree) -> Bool {
-        guard flags.contains(.conflicted) else { return false }
-        let known = Set(tree.remotes.values)
-        return tree.revisions.indices.dropFirst().contains { tree.isActive($0) && !known.contains($0) }
-    }
-
     /// Returns the revision tree, in either layout including the body of the current revision, and with a deferred "synced" flag applied
     /// (Storage format 3.2 and 3.3).
     ///

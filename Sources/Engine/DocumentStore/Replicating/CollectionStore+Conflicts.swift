@@ -77,7 +77,7 @@ extension CollectionStore {
             row.version == conflict.local.id
         else { return nil }
         // Where the tree goes on, it is kept, because 4.x stops at records with an ID in a tree and no tree (Version vectors 10).
-        if writer.usesVersions, try !(row.hasTree && resolution.isRemote || row.keepsTree()) {
+        if writer.usesVersions, try !(row.hasTree && row.tree().goesOn(after: resolution, of: conflict.remote.id)) {
             return try resolveVersions(conflict, with: resolution, row, state: state, in: writer)
         }
         var tree = try row.tree()
@@ -151,8 +151,8 @@ extension CollectionStore {
     ) throws -> Result {
         let bytes = try writer.adopt(body)
         return try withExtendedLifetime(body) {
-            try writer.reservedKeys.check(bytes, documentID: documentID, keys: writer.keys)
-            writer.privateProperties.look(in: bytes, documentID: documentID, of: id, keys: writer.keys)
+            try writer.guarded.bodies.checkReservedKeys(of: bytes, documentID: documentID)
+            writer.guarded.bodies.notePrivateProperties(of: bytes, documentID: documentID, in: id)
             writer.publishKeysToFunctions()
             return try store(bytes)
         }
@@ -188,6 +188,14 @@ extension ConflictRevision {
 }
 
 extension RevisionTree {
+    /// Whether a database with version vectors resolves a conflict in the tree: the revision of a remote is the result, or the tree has more branches
+    /// than a record without a tree can hold.
+    fileprivate func goesOn(after resolution: ConflictResolution, of id: RevisionID) -> Bool {
+        if localBranches.count > CollectionStore.maximumLocalBranches { return true }
+        guard resolution.isRemote, let leaf = revisions.firstIndex(where: { .tree($0.id) == id }) else { return false }
+        return remotes.values.contains(leaf)
+    }
+
     /// The leaf that the current revision is in conflict with: preferably one that is the latest revision on a remote.
     fileprivate var conflictingLeaf: Int? {
         let leaves = revisions.indices.dropFirst().filter { isActive($0) }

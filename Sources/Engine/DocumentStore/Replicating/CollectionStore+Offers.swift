@@ -66,11 +66,14 @@ extension CollectionStore {
         _ comparesVectors: Bool
     ) -> ProposalAnswer {
         guard let current = head.version else { return .unreadable }
-        let named = [proposal.revision.tree, proposal.serverRevision?.tree].contains { $0 != nil }
+        let named = [proposal.revision, proposal.serverRevision].contains { id in
+            id.map { $0.tree != nil || $0.version?.isTreeRevision == true } ?? false
+        }
         // Needed only for a client that had a tree.
         let name = named ? view.source.flatMap { (try? head.treeIDs($0))?.first }.map { RevisionID.tree($0) } : nil
-        if current.isSame(as: proposal.revision) || name == proposal.revision { return .have }
-        let mayFollow = proposal.serverRevision.map { $0.isSame(as: current) || $0 == name } ?? head.flags.contains(.deleted)
+        func isCurrent(_ id: RevisionID) -> Bool { id.isSame(as: current) || name.map(id.isSame) ?? false }
+        if isCurrent(proposal.revision) { return .have }
+        let mayFollow = proposal.serverRevision.map(isCurrent) ?? head.flags.contains(.deleted)
         if mayFollow { return .send }
         guard case .version(let version) = current else { return .conflict(current: current) }
         if comparesVectors, let proposed = proposal.vector.current, let stored = try? VersionVector(binary: head.versions) {
@@ -208,7 +211,11 @@ extension CollectionStore {
         try note(id, inTreeOf: row, remote, in: writer)
     }
 
-    private func note(_ id: TreeRevisionID, inTreeOf row: StoredRow, _ remote: RevisionTree.RemoteID, in writer: Writer) throws {
+    /// Records in the tree of a document that a remote has a revision. Nothing is written if the tree does not have the revision, or if the remote is
+    /// known to have it or a later one.
+    ///
+    /// - Throws: `corruptDocument` if the tree is damaged.
+    func note(_ id: TreeRevisionID, inTreeOf row: StoredRow, _ remote: RevisionTree.RemoteID, in writer: Writer) throws {
         var tree = try row.tree()
         guard let index = tree.index(of: id), tree.noteRemoteAncestor(index, of: remote) else { return }
         try writeMetadata(tree, over: row, in: writer)
@@ -239,7 +246,7 @@ extension CollectionStore {
     private func markSynced(_ documentID: String, _ revision: [UInt8], state: CollectionWriteState, in writer: Writer) throws -> Bool {
         let statements = writer.context.statements(of: self).markSynced
         for (prepared, isTombstones) in [(statements.live, false), (statements.tombstones, true)] {
-            if isTombstones, state.hasNoTombstones || tables.tombstoneName == nil { break }
+            if isTombstones, state.counters.hasNoTombstones || tables.tombstoneName == nil { break }
             let statement = try prepared.on(writer.connection)
             try writer.changing(self) {
                 defer { statement.reset() }

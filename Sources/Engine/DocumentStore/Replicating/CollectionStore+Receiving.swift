@@ -58,7 +58,7 @@ extension CollectionStore {
         let bytes = try writer.adopt(received.body)
         // `bytes` may be the memory of the received body.
         return try withExtendedLifetime(received) {
-            try writer.reservedKeys.check(bytes, documentID: received.documentID, keys: writer.keys)
+            try writer.guarded.bodies.checkReservedKeys(of: bytes, documentID: received.documentID)
             writer.publishKeysToFunctions()
             let remote = remote.map { RevisionTree.RemoteID($0) }
             let state = try writer.state(of: self)

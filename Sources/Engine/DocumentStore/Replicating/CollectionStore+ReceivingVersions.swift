@@ -67,7 +67,7 @@ extension CollectionStore {
                 throw .invalidTime(version)
             }
         }
-        try writer.versionClock.see(vector, wall)
+        try writer.guarded.names.clock.see(vector, wall)
     }
 
     /// Returns a received revision with the key numbers of this file.
@@ -83,7 +83,7 @@ extension CollectionStore {
     func knownRevision(_ received: ReceivedRevision, _ lineage: Lineage, in writer: Writer) throws -> KnownRevision {
         let bytes = try writer.adopt(received.body)
         return try withExtendedLifetime(received) {
-            try writer.reservedKeys.check(bytes, documentID: received.documentID, keys: writer.keys)
+            try writer.guarded.bodies.checkReservedKeys(of: bytes, documentID: received.documentID)
             writer.publishKeysToFunctions()
             var flags: KnownRevision.Flags = received.isDeleted ? .deleted : []
             if received.body.hasBlobs { flags.insert(.hasAttachments) }
@@ -122,7 +122,8 @@ extension CollectionStore {
         in writer: Writer
     ) throws -> ReceivedRevisionOutcome {
         var known = try row.knownRevisions()
-        let ancestry = RevisionAncestry(vector: name.lineage.vector, legacy: name.legacy)
+        let treeName = name.lineage.isTree ? nil : received.treeName
+        let ancestry = RevisionAncestry(vector: name.lineage.vector, legacy: name.legacy, name: treeName)
         let isSameMerge =
             name.lineage.vector.isSameMerge(as: known.current.lineage.vector) && revision.body == known.current.body
             && revision.flags.contains(.deleted) == known.current.flags.contains(.deleted)
@@ -134,12 +135,26 @@ extension CollectionStore {
         {
             order = .newer
         }
+        var lineage = revision.lineage
+        if order == .conflicting, remote == nil, !received.allowsConflict, ancestry.isCrossed(with: stored) {
+            // A version of this database is later than both, so that no other database finds the same conflict.
+            let merged = try StoreError.checking(received.documentID) { () throws(VersionError) in
+                try lineage.vector.trivialMerge(over: stored.vector)
+            }
+            lineage = try writer.nextLineage(after: merged, of: received.documentID)
+            order = .newer
+        }
+        // The revision was made from these, or the conflict with them was resolved elsewhere.
+        known.branches.removeAll { ancestry.contains($0.lineage.id) }
         switch order {
         case .newer where received.isOvertaken: return .ignoredAsLate
         case .newer:
             var revision = revision
-            revision.lineage = try revision.lineage.including(stored, of: received.documentID)
-            known.replaceCurrent(with: revision, writer.treeNaming)
+            revision.lineage = try lineage.including(stored, of: received.documentID)
+            // The same revision as before keeps its name for the clients of this database.
+            let isNamed = stored.id.map { ancestry.isNamed($0) } ?? false
+            let names = isNamed ? writer.treeNaming.map { known.treeIDs($0.own) } : nil
+            known.replaceCurrent(with: revision, writer.treeNaming, named: names)
             if let remote { known.remotes[remote] = revision }
             let sequence = try write(known, over: row, state: state, in: writer)
             writer.recordChange(of: received.documentID, in: self)
@@ -155,12 +170,32 @@ extension CollectionStore {
             writer.recordChange(of: received.documentID, in: self)
             return .inserted(sequence: row.sequence, isConflict: true)
         case .same, .older:
-            if let remote, !received.isOvertaken, known.remotes[remote]?.lineage != revision.lineage {
-                known.remotes[remote] = revision
-                try writeMetadata(known, over: row, in: writer)
-            }
+            if let remote, !received.isOvertaken { try note(revision, named: treeName, remote, known, over: row, in: writer) }
             return .known
         }
+    }
+
+    /// Records that a remote has a revision that is the current one here, or an ancestor of the current one.
+    ///
+    /// - Parameter name: The ID by which the remote's clients with trees know the revision.
+    private func note(
+        _ revision: KnownRevision,
+        named name: TreeRevisionID?,
+        _ remote: RevisionTree.RemoteID,
+        _ known: KnownRevisions,
+        over row: StoredRow,
+        in writer: Writer
+    ) throws {
+        if let name {
+            // A tree cannot hold the version. In the tree, the revision is the one with this ID.
+            if row.hasTree, known.formerBranch.contains(name) { return try note(name, inTreeOf: row, remote, in: writer) }
+            // The remote has got the current revision since it sent this one, which the vector of the current one need not include.
+            if known.remotes[remote]?.lineage.id == known.current.lineage.id { return }
+        }
+        guard known.remotes[remote]?.lineage != revision.lineage else { return }
+        var known = known
+        known.remotes[remote] = revision
+        try writeMetadata(known, over: row, in: writer)
     }
 }
 

@@ -13,9 +13,20 @@ extension CollectionStore {
         in writer: Writer
     ) throws -> ResolvedConflict? {
         var known = try row.knownRevisions()
-        guard let theirs = known.conflicting, theirs.lineage.id == conflict.remote.id else { return nil }
-        let resolved = try result(of: resolution, known.current, theirs, conflict.documentID, in: writer)
-        known.resolveConflict(with: theirs, as: resolved, keepsTheirs: resolution.isRemote, writer.treeNaming)
+        guard let theirs = known.conflicts.first(where: { $0.lineage.id == conflict.remote.id }) else { return nil }
+        let remotes = known.remotes.filter { $0.value.lineage.id == theirs.lineage.id }.keys
+        let branchRemotes = try remotes.isEmpty ? [] : file.branchRemotes(on: writer.connection)
+        let isLocalBranch = remotes.allSatisfy(branchRemotes.contains)
+        var resolved = try result(of: resolution, known.current, theirs, conflict.documentID, in: writer)
+        if isLocalBranch { resolved.lineage = try lineage(after: known.current, and: theirs, conflict.documentID, in: writer) }
+        known.resolveConflict(
+            with: theirs,
+            as: resolved,
+            keepsTheirs: resolution.isRemote,
+            isLocalBranch: isLocalBranch,
+            writer.treeNaming
+        )
+        for remote in remotes where branchRemotes.contains(remote) { known.remotes[remote] = nil }
         let sequence = try write(known, over: row, state: state, in: writer)
         writer.recordChange(of: conflict.documentID, in: self)
         let isStillConflicted = known.conflicting != nil
@@ -67,6 +78,21 @@ extension CollectionStore {
                 return KnownRevision(lineage: lineage, flags: body.hasBlobs ? .hasAttachments : [], body: [UInt8](bytes))
             }
         }
+    }
+
+    /// Returns the name of a revision that replaces the current one and one in conflict with it that no remote is known to have. It is a version of
+    /// this database on top of all versions of both, whatever its content is, because all remotes need it: they have at most the other side.
+    private func lineage(
+        after mine: KnownRevision,
+        and branch: KnownRevision,
+        _ documentID: String,
+        in writer: Writer
+    ) throws(StoreError) -> Lineage {
+        let other = branch.lineage.comparableVector ?? .empty
+        let vector = try StoreError.checking(documentID) { () throws(VersionError) in
+            try mine.lineage.vector.trivialMerge(over: other)
+        }
+        return try writer.nextLineage(after: vector, of: documentID)
     }
 
     /// Returns the name of a revision with new content.

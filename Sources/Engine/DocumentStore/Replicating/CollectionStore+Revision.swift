@@ -21,6 +21,8 @@ package struct OutgoingRevision: Sendable {
     package let mergedCount: Int
     /// Whether it is the document's current revision.
     package let isCurrent: Bool
+    /// The ID by which clients with trees know the revision, if it is a version that is shown with such IDs; otherwise `nil` (Version vectors 7.6).
+    package var treeName: TreeRevisionID?
 
     /// Returns whether a revision is known to be an ancestor of this one. A version includes all earlier ones of the same database, and counts as
     /// the ID in a tree for which it stands (Version vectors 2.7, 2.8).
@@ -53,7 +55,7 @@ extension CollectionStore {
                     if case .trees(let own) = view {
                         return OutgoingRevision(id, in: known, treeOf: own, documentID, context.sharedKeys)
                     }
-                    return known.revision(with: id).flatMap {
+                    return known.revision(with: id, as: view).flatMap {
                         OutgoingRevision($0, in: known, of: documentID, view, keys: context.sharedKeys)
                     }
                 }
@@ -128,10 +130,22 @@ extension CollectionStore {
     }
 }
 
+extension KnownRevisions {
+    /// Returns the revision that a peer knows by an ID; `nil` if it is not stored. A peer that had a tree can know the current one by the ID for which
+    /// its version stands, or by its name for clients with trees, and sends deltas against it (Version vectors 6.7).
+    fileprivate func revision(with id: RevisionID, as view: RevisionView) -> KnownRevision? {
+        if let known = revision(with: id) { return known }
+        if current.lineage.id.isSame(as: id) { return current }
+        guard let id = id.tree, let own = view.source else { return nil }
+        return treeIDs(own).first == id ? current : nil
+    }
+}
+
 extension OutgoingRevision {
     /// Returns `nil` if the body is not stored.
     fileprivate init?(_ revision: KnownRevision, in known: KnownRevisions, of documentID: String, _ view: RevisionView, keys: SharedKeys) {
         guard let body = revision.body else { return nil }
+        let isCurrent = revision.lineage.id == known.current.lineage.id
         self.init(
             documentID: documentID,
             revision: revision.lineage.id,
@@ -141,7 +155,8 @@ extension OutgoingRevision {
             sharedKeys: keys,
             history: known.ancestors(of: revision, namedBy: view.source),
             mergedCount: revision.lineage.vector.merged.count,
-            isCurrent: revision.lineage.id == known.current.lineage.id
+            isCurrent: isCurrent,
+            treeName: isCurrent && !revision.lineage.isTree ? view.source.flatMap { known.treeIDs($0).first } : nil
         )
     }
 

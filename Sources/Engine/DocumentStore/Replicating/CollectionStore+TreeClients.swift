@@ -62,8 +62,6 @@ extension CollectionStore {
         var known: KnownRevisions
         switch try row.revisions() {
         case .tree(let tree):
-            // Its other branches can only be kept in the tree.
-            if row.keeps(tree) { return try insert(received, branch, remote: nil, in: writer) }
             if tree.index(of: branch[0]) != nil { return .known }
             known = try row.knownRevisions(in: tree)
         case .known(let stored): known = stored

@@ -8,6 +8,8 @@ package struct ReceivedRevision: Sendable {
     package var history: [RevisionID]
     /// The number of the first ancestors that were merged to make the revision; 0 if it is a revision of a tree, or no merge (Version vectors 2.4).
     package var mergedCount: Int
+    /// The ID by which the other side's clients with trees know the revision, if it is a version and the other side has said so (Version vectors 7.6).
+    package var treeName: TreeRevisionID?
     /// Whether the revision is a tombstone.
     package var isDeleted: Bool
     /// The body, which a tombstone can have too.

@@ -75,7 +75,7 @@ package struct ResolvedConflict: Equatable, Sendable {
     package let sequence: UInt64
     /// Whether the current revision is a tombstone.
     package let isDeleted: Bool
-    /// Whether the current revision was created by the resolution, and must be pushed.
+    /// Whether the content of the current revision was not taken from the revision of the remote as it is.
     package let isNew: Bool
     /// Whether the document is still in conflict because it had a third branch.
     package let isStillConflicted: Bool

@@ -1,5 +1,4 @@
 import Base
-import Fleece
 
 extension RevisionTree {
     /// Returns whether `bytes` are a tree and not a Fleece body, in order to distinguish the two record layouts (Storage format 3.2).

@@ -10,14 +10,12 @@ extension RevisionTree {
         history: [TreeRevisionID],
         flags: RevisionFlags,
         body: [UInt8]?,
-        allowsConflictFlag: Bool = true,
         maximumDepth: Int = .max
     ) -> (index: Int, isConflict: Bool)? {
         guard let newest = history.first, index(of: newest) == nil else { return nil }
         let (common, missingCount) = commonAncestor(of: history)
         let missing = history.prefix(min(missingCount, max(1, maximumDepth)))
-        let startsBranch = common.map { !revisions[$0].isLeaf || revisions[$0].isConflict } ?? !revisions.isEmpty
-        let isConflict = allowsConflictFlag && startsBranch
+        let isConflict = common.map { !revisions[$0].isLeaf || revisions[$0].isConflict } ?? !revisions.isEmpty
         let branchFlags: RevisionFlags = isConflict ? .isConflict : []
         var parent = common
         for id in missing.dropFirst().reversed() {

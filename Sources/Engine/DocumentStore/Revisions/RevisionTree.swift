@@ -77,6 +77,13 @@ struct RevisionTree: Sendable {
     /// Whether there is more than one active leaf. The list must be sorted.
     var hasConflict: Bool { revisions.count > 1 && isActive(1) }
 
+    /// The leaves that the current revision is in conflict with, and that no remote is known to have. The list must be sorted.
+    var localBranches: [Int] {
+        guard hasConflict else { return [] }
+        let known = Set(remotes.values)
+        return revisions.indices.dropFirst().filter { isActive($0) && !known.contains($0) }
+    }
+
     /// Adds a revision as a child of the one at `parent`, or as a root, and returns its index. Does not sort the list.
     mutating func append(_ id: TreeRevisionID, parent: Int?, flags: RevisionFlags, body: [UInt8]? = nil, sequence: UInt64 = 0) -> Int {
         if let parent {

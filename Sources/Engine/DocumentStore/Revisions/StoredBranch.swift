@@ -1,5 +1,4 @@
 import Base
-import Fleece
 
 /// The only branch of a document without tombstones and conflicts, in the stored form of its tree (Storage format 3.4), which is read
 /// without decoding it. The bytes must stay valid during its lifetime.

@@ -1,5 +1,4 @@
 import Base
-import Fleece
 
 /// A stored revision tree that is read without decoding it, to access a few of its revisions (Storage format 3.4).
 ///

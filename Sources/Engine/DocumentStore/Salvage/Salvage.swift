@@ -111,7 +111,11 @@ final class SalvageRun {
             if let bytes = information[key], bytes.count == 16 { try writer.setInformation(key, to: bytes) }
         }
         if information.hasVersionVectors { try setVersionVectors() }
-        for key in [InfoStore.remotes, InfoStore.maximumTreeDepth, InfoStore.contentVersion, InfoStore.misplacedTombstones] {
+        let kept = [
+            InfoStore.remotes, InfoStore.remotesWithTrees, InfoStore.maximumTreeDepth, InfoStore.contentVersion,
+            InfoStore.misplacedTombstones,
+        ]
+        for key in kept {
             if let bytes = information[key] { try writer.setInformation(key, to: bytes) }
         }
     }

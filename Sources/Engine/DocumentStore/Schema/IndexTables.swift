@@ -62,22 +62,42 @@ package enum IndexTables {
     /// Does nothing if the name is not that of an index table: the registry of a hostile file can contain the name of a table of documents.
     package static func dropUnused(_ name: String, on connection: Connection) throws {
         guard isIndexTable(name) else { return }
-        let tables = try names("SELECT indexTableName FROM indexes WHERE indexTableName IS NOT NULL", on: connection)
+        let tables = try connection.texts("SELECT indexTableName FROM indexes WHERE indexTableName IS NOT NULL")
         let used = Set(exactly: tables.flatMap { levels(of: $0) })
         for level in levels(of: name).reversed() where !used.contains(level) {
-            for table in possibleNames(of: level) { try drop(table, on: connection) }
+            for table in possibleNames(of: level) { try dropIfPossible(table, on: connection) }
         }
     }
 
     /// Drops a table and the triggers that maintain it, which belong to another table.
+    ///
+    /// A file can have a virtual table of that name, of a module that SQLite does not have. It is dropped too, but not the tables in which the
+    /// module has stored its data.
     package static func drop(_ table: String, on connection: Connection) throws {
-        let triggers = try names(
+        try dropTriggers(of: table, on: connection)
+        let statement = "DROP TABLE IF EXISTS \(table.quotedIdentifier)"
+        do {
+            try connection.execute(statement)
+        } catch {
+            guard let module = error.missingModule else { throw error }
+            try connection.withInertModule(named: module) { try connection.execute(statement) }
+        }
+    }
+
+    /// Drops a table and its triggers in a transaction. A strange table that SQLite can neither read nor drop stays, without the triggers.
+    package static func dropIfPossible(_ table: String, on connection: Connection) throws {
+        if try connection.failure(inSavepoint: "dropping", of: { try drop(table, on: connection) }) != nil {
+            try dropTriggers(of: table, on: connection)
+        }
+    }
+
+    /// Drops the triggers that maintain a table.
+    package static func dropTriggers(of table: String, on connection: Connection) throws {
+        let triggers = try connection.texts(
             "SELECT name FROM sqlite_master WHERE type = 'trigger' AND substr(name, 1, length(?1) + 2) = ?1 || '::'",
-            of: table,
-            on: connection
+            table
         )
         for trigger in triggers { try connection.execute("DROP TRIGGER \(trigger.quotedIdentifier)") }
-        try connection.execute("DROP TABLE IF EXISTS \(table.quotedIdentifier)")
     }
 
     /// Drops the index tables of a collection that is about to be dropped, and its rows in `indexes`. Value indexes are dropped together
@@ -85,27 +105,14 @@ package enum IndexTables {
     static func dropAll(of tables: CollectionTables, on connection: Connection) throws {
         try VectorIndexTables.dropAll(of: tables, on: connection)
         guard try connection.contains("table", named: "indexes") else { return }
-        let found = try names(
+        let found = try connection.texts(
             "SELECT DISTINCT indexTableName FROM indexes WHERE keyStore = ?1 AND indexTableName IS NOT NULL",
-            of: tables.store,
-            on: connection
+            tables.store
         )
         let rows = try connection.prepare("DELETE FROM indexes WHERE keyStore = ?")
         defer { rows.finalize() }
         try rows.bindText(tables.store, at: 1)
         try rows.run()
         for name in found { try dropUnused(name, on: connection) }
-    }
-
-    /// Returns the first column of all rows of a statement.
-    ///
-    /// - Parameter owner: The first parameter of the statement, if it has one.
-    private static func names(_ sql: String, of owner: String? = nil, on connection: Connection) throws -> [String] {
-        let statement = try connection.prepare(sql)
-        defer { statement.finalize() }
-        if let owner { try statement.bindText(owner, at: 1) }
-        var names: [String] = []
-        while try statement.step() { names.append(statement.text(at: 0)) }
-        return names
     }
 }

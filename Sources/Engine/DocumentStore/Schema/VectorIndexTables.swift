@@ -86,6 +86,8 @@ package struct VectorIndexTables: Sendable, Hashable {
     /// See ``dirtyIndex``.
     package var looseIndex: String { "\(name):loose".quotedIdentifier }
 
+    private var bucketIndex: String { "\(name):buckets".quotedIdentifier }
+
     private var all: [String] { Part.allCases.map(table) }
 
     /// The statements that create the tables.
@@ -98,24 +100,46 @@ package struct VectorIndexTables: Sendable, Hashable {
             "CREATE INDEX \(looseIndex) ON \(rows) (docid) WHERE state = 2",
             "CREATE TABLE \(dead) (cell INTEGER, slot INTEGER, PRIMARY KEY (cell, slot)) WITHOUT ROWID",
             "CREATE TABLE \(cells) (id INTEGER PRIMARY KEY, bucket INTEGER NOT NULL, count INTEGER NOT NULL, data BLOB NOT NULL)",
-            "CREATE INDEX \("\(name):buckets".quotedIdentifier) ON \(cells) (bucket)",
+            "CREATE INDEX \(bucketIndex) ON \(cells) (bucket)",
             "CREATE TABLE \(model.quotedIdentifier) (part INTEGER PRIMARY KEY, data BLOB NOT NULL)",
         ]
     }
 
-    /// Returns whether the file has all tables.
-    package func exist(on connection: Connection) throws -> Bool { try all.allSatisfy { try connection.contains("table", named: $0) } }
+    /// Returns whether the file has all tables, and none of them is a virtual table.
+    package func exist(on connection: Connection) throws -> Bool {
+        try all.allSatisfy { name in
+            try !connection.texts("SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?", name).isEmpty
+        }
+    }
 
-    /// Drops the tables and the triggers.
+    /// Drops the tables and the triggers, and SQL indexes of these names, which a strange file can have on other tables.
     package func drop(on connection: Connection) throws {
         for table in all { try IndexTables.drop(table, on: connection) }
+        try dropIndexes(on: connection)
+    }
+
+    /// Does the same in a transaction, but leaves strange tables that SQLite can neither read nor drop.
+    package func dropIfPossible(on connection: Connection) throws {
+        for table in all { try IndexTables.dropIfPossible(table, on: connection) }
+        try dropIndexes(on: connection)
+    }
+
+    private func dropIndexes(on connection: Connection) throws {
+        for index in [dirtyIndex, looseIndex, bucketIndex] + all.map(\.quotedIdentifier) {
+            try connection.execute("DROP INDEX IF EXISTS \(index)")
+        }
+    }
+
+    /// Drops the triggers alone, so that changes of documents do not need the tables.
+    package func dropTriggers(on connection: Connection) throws {
+        for table in all { try IndexTables.dropTriggers(of: table, on: connection) }
     }
 
     /// Drops the vector indexes of a collection that is about to be dropped.
     static func dropAll(of tables: CollectionTables, on connection: Connection) throws {
         guard try connection.contains("table", named: registry) else { return }
         let found = try connection.texts("SELECT tableName FROM vector_indexes WHERE keyStore = ?", tables.store)
-        for name in found { try VectorIndexTables(registered: name)?.drop(on: connection) }
+        for name in found { try VectorIndexTables(registered: name)?.dropIfPossible(on: connection) }
         let rows = try connection.prepare("DELETE FROM vector_indexes WHERE keyStore = ?")
         defer { rows.finalize() }
         try rows.bindText(tables.store, at: 1)

@@ -5,12 +5,9 @@ import Synchronization
 package struct CommittedChanges: Sendable {
     /// The documents that were saved, deleted or purged, by collection, in the order of the changes and each once.
     package let documents: [CollectionID: [String]]
-    /// The collections that were deleted.
-    package let deletedCollections: Set<CollectionID>
     private let sets: [CollectionID: Set<ExactString>]
 
-    init(_ changes: [CollectionID: (ids: [String], set: Set<ExactString>)], deletedCollections: Set<CollectionID> = []) {
-        self.deletedCollections = deletedCollections
+    init(_ changes: [CollectionID: (ids: [String], set: Set<ExactString>)]) {
         documents = changes.mapValues(\.ids)
         sets = changes.mapValues(\.set)
     }

@@ -59,15 +59,19 @@ struct TransactionEffects {
         )
     }
 
-    /// Forgets what was recorded since `mark`, and undoes the changes outside of the file that were made since.
-    mutating func undo(since mark: Mark) {
-        for action in rollbackActions[mark.rollbackActions...].reversed() { action() }
+    /// Forgets what was recorded since `mark`.
+    ///
+    /// - Returns: The actions that undo the changes outside of the file that were made since, in the order in which the caller must run them.
+    ///   They may use the writer, and so these effects.
+    mutating func undo(since mark: Mark) -> [() -> Void] {
+        let actions: [() -> Void] = rollbackActions[mark.rollbackActions...].reversed()
         rollbackActions.removeLast(rollbackActions.count - mark.rollbackActions)
         commitActions.removeLast(commitActions.count - mark.commitActions)
         changedStores.removeLast(changedStores.count - mark.changedStores)
         earliestExpiration = mark.earliestExpiration
         changes.undo(since: mark.changes)
         arrivals.undo(since: mark.arrivals)
+        return actions
     }
 
     /// Prepares for the next transaction. Memory that most transactions need is kept.
@@ -146,7 +150,7 @@ struct ChangeRecorder {
     mutating func drain() -> CommittedChanges? {
         guard !documents.isEmpty || !deletedCollections.isEmpty else { return nil }
         defer { self = ChangeRecorder() }
-        return CommittedChanges(documents.mapValues { ($0.ids, $0.seen) }, deletedCollections: Set(deletedCollections.map(\.id)))
+        return CommittedChanges(documents.mapValues { ($0.ids, $0.seen) })
     }
 }
 

@@ -102,10 +102,7 @@ extension PreparedQuery {
         _ parameters: QueryParameters
     ) throws -> RecordedRows? {
         let statement = try context.connection.cachedStatement(plan.rows.sql)
-        defer {
-            statement.reset()
-            statement.clearBindings()
-        }
+        defer { statement.resetAndClear() }
         try parameters.bind(to: statement, of: query)
         var table = GroupTable(keyCount: plan.keyCount, functions: plan.functions.map { ($0.function, $0.column) })
         do {

@@ -4,7 +4,6 @@ import DocumentStore
 import Foundation
 import QueryLanguage
 import SQLiteEngine
-import Synchronization
 
 /// A query that reads all documents of a large collection, run by several threads on connections of their own.
 ///
@@ -64,7 +63,7 @@ package struct ParallelScan: Sendable {
         cancellation: QueryCancellation?,
         record: @escaping @Sendable (Statement, ConnectionContext) throws -> ScanPart
     ) throws -> [ScanPart] {
-        let work = ScanWork(ranges, sql: sql, zone: context.localZone, record: record)
+        let work = ScanWork(ranges, sql: sql, zone: context.evaluation.localZone, record: record)
         for _ in 1..<max(Self.maximumThreadCount, 2) {
             Self.helpers.async { work.help(of: state, on: file, cancellation: cancellation) }
         }
@@ -152,10 +151,7 @@ private final class ScanWork: Sendable {
 
     private func part(of range: ClosedRange<Int64>, on context: ConnectionContext) throws -> ScanPart {
         let statement = try context.connection.cachedStatement(sql)
-        defer {
-            statement.reset()
-            statement.clearBindings()
-        }
+        defer { statement.resetAndClear() }
         let names = QueryCompiler.rangeParameters
         guard let first = statement.parameterIndex(named: names.first), let last = statement.parameterIndex(named: names.last) else {
             throw QueryError(.invalidQuery, "the statement for a range of rows has no range")

@@ -249,10 +249,7 @@ package final class PreparedQuery: Sendable {
             let new = try Self.form(of: select, on: file, context, databaseName, reportsMatches: reportsMatches, hasSlowPatterns: true)
             (compiled, statement) = (new.form.compiled, new.statement)
         }
-        defer {
-            statement.reset()
-            statement.clearBindings()
-        }
+        defer { statement.resetAndClear() }
         try parameters.bind(to: statement, of: compiled)
         let table = try searchedTable(of: compiled, context)
         do {

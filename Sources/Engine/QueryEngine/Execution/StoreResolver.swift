@@ -155,10 +155,7 @@ struct StoreResolver: CollectionResolver {
         if let isExact = Self.readings.withLock({ $0[number] }) { return isExact }
         let isExact = try file.read { context in
             let statement = try context.connection.cachedStatement("SELECT CAST(? AS REAL)")
-            defer {
-                statement.reset()
-                statement.clearBindings()
-            }
+            defer { statement.resetAndClear() }
             try statement.bindText(SQLText.literal(number), at: 1)
             return try statement.step() && statement.double(at: 0) == number
         }
@@ -181,10 +178,7 @@ struct StoreResolver: CollectionResolver {
         let statement = try connection.cachedStatement(
             "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND instr(sql, ?)"
         )
-        defer {
-            statement.reset()
-            statement.clearBindings()
-        }
+        defer { statement.resetAndClear() }
         try statement.bindText(table, at: 1)
         try statement.bindText(text, at: 2)
         while try statement.step() {

@@ -1,5 +1,3 @@
-import SQLiteEngine
-
 /// A word that is also found if some letters are added, removed or replaced (Query 6.13).
 struct FuzzyWord {
     static let maximumDistance = 2

@@ -1,5 +1,4 @@
 import Base
-import DocumentStore
 import QueryLanguage
 import SQLiteEngine
 

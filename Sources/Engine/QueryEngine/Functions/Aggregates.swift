@@ -118,7 +118,7 @@ extension FunctionRegistrar {
             argumentCount: 1,
             flags: Self.flags,
             step: { context, count, values in
-                guard let aggregate = FunctionContext(context).arrayAggregate else { return }
+                guard let aggregate = FunctionContext(context).groupObject({ ArrayAggregate() }) else { return }
                 switch QueryValue(FunctionArguments(count, values)[0]) {
                 // The original collects booleans as numbers.
                 case .boolean(let flag): aggregate.encoder.write(flag ? 1 as Int64 : 0)
@@ -127,8 +127,7 @@ extension FunctionRegistrar {
             },
             final: { context in
                 let context = FunctionContext(context)
-                let place = context.existingAggregateContext?.assumingMemoryBound(to: Unmanaged<ArrayAggregate>?.self)
-                let aggregate = place?.pointee?.takeRetainedValue() ?? ArrayAggregate()
+                let aggregate = context.takeGroupObject() ?? ArrayAggregate()
                 aggregate.encoder.endArray()
                 do throws(FleeceError) {
                     context.resultBlob(try aggregate.encoder.finish())
@@ -178,18 +177,22 @@ extension FunctionContext {
         memory.assumingMemoryBound(to: Sum.self).pointee.add(value)
     }
 
-    /// The aggregate of the current group, created at its first row; `nil` if memory is exhausted. SQLite's memory for the group retains it
-    /// until the final function releases it.
-    fileprivate var arrayAggregate: ArrayAggregate? {
-        let size = MemoryLayout<Unmanaged<ArrayAggregate>?>.size
-        guard let memory = aggregateContext(byteCount: size) else {
+    /// Returns the object of the current group, which `make` creates at the first row; `nil` if memory is exhausted. SQLite's memory for the
+    /// group retains the object until the final function takes it.
+    func groupObject<Object: AnyObject>(_ make: () -> Object) -> Object? {
+        guard let memory = aggregateContext(byteCount: MemoryLayout<Unmanaged<Object>?>.size) else {
             resultNoMemory()
             return nil
         }
-        let place = memory.assumingMemoryBound(to: Unmanaged<ArrayAggregate>?.self)
-        if let aggregate = place.pointee { return aggregate.takeUnretainedValue() }
-        let aggregate = ArrayAggregate()
-        place.pointee = .passRetained(aggregate)
-        return aggregate
+        let place = memory.assumingMemoryBound(to: Unmanaged<Object>?.self)
+        if let object = place.pointee { return object.takeUnretainedValue() }
+        let object = make()
+        place.pointee = .passRetained(object)
+        return object
+    }
+
+    /// Returns the object of the group, in a final function, and releases it; `nil` if the group had no rows.
+    func takeGroupObject<Object: AnyObject>() -> Object? {
+        existingAggregateContext?.assumingMemoryBound(to: Unmanaged<Object>?.self).pointee?.takeRetainedValue()
     }
 }

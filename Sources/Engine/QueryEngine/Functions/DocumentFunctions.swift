@@ -60,19 +60,14 @@ extension FunctionRegistrar {
             environment.noteDifferingKey()
             context.resultBlob(RecordLayout.currentBody(in: body.blobBytes))
         }
-        try addDirectly("fl_value", 2...2) { context, count, values in
-            let context = FunctionContext(context)
-            let arguments = FunctionArguments(count, values)
-            withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, context) {
-                context.result($0)
-            }
-        }
-        // The same, in an expression that no index contains.
-        try addDirectly("fl_read_value", 2...2) { context, count, values in
-            let context = FunctionContext(context)
-            let arguments = FunctionArguments(count, values)
-            withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, context) {
-                context.result($0)
+        // The second name is for expressions that no index contains.
+        for name in ["fl_value", "fl_read_value"] {
+            try addDirectly(name, 2...2) { context, count, values in
+                let context = FunctionContext(context)
+                let arguments = FunctionArguments(count, values)
+                withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, context) {
+                    context.result($0)
+                }
             }
         }
         try addDirectly("fl_tagged_value", 2...2) { context, count, values in

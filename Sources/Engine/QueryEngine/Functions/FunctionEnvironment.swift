@@ -19,17 +19,17 @@ final class FunctionEnvironment {
     init(_ context: ConnectionContext) { self.context = context }
 
     /// Whether the running statement creates an index.
-    var isCreatingIndex: Bool { context.isCreatingIndex }
+    var isCreatingIndex: Bool { context.evaluation.isCreatingIndex }
 
     /// Whether the running statement is a query. Otherwise functions compute what Couchbase Lite stores in indexes (Query 5.13).
     @inline(__always)
-    var isAnsweringQuery: Bool { context.isAnsweringQuery }
+    var isAnsweringQuery: Bool { context.evaluation.isAnsweringQuery }
 
     /// Must be called for each result that would be another one in a query, so that no query takes it from an index.
-    func noteDifferingKey() { context.hasDifferingKeys = true }
+    func noteDifferingKey() { context.evaluation.hasDifferingKeys = true }
 
     /// Whether texts of the inserted document are indexed later.
-    var defersTexts: Bool { context.defersTexts }
+    var defersTexts: Bool { context.evaluation.defersTexts }
 
     /// Whether the running statement has been interrupted.
     var isInterrupted: Bool { context.connection.handle.isInterrupted }
@@ -38,10 +38,10 @@ final class FunctionEnvironment {
     var effort: MatchEffort { MatchEffort(interruptedWith: context.connection) }
 
     /// The local time zone of the device.
-    var localZone: TimeZone { context.localZone }
+    var localZone: TimeZone { context.evaluation.localZone }
 
     /// The shared keys of the bodies that are currently visible.
-    var sharedKeys: SharedKeys { context.sharedKeys }
+    var sharedKeys: SharedKeys { context.evaluation.sharedKeys }
 }
 
 /// A call of a function that is not performance-critical, with its arguments and environment.

@@ -1,4 +1,3 @@
-import Fleece
 import SQLiteEngine
 
 extension FunctionRegistrar {

@@ -11,15 +11,14 @@ extension FunctionRegistrar {
             flags: Self.flags,
             step: { context, count, values in
                 let arguments = FunctionArguments(count, values)
-                guard arguments[0].type == .integer, let list = FunctionContext(context).rankedList else { return }
+                guard arguments[0].type == .integer, let list = FunctionContext(context).groupObject({ RankedHits() }) else { return }
                 // SQLite has no NaN, but NULL in its place.
                 let value = arguments[1].isNull ? Double.nan : arguments[1].double
                 list.hits.append(RankedHits.Hit(row: arguments[0].int64, value: value))
             },
             final: { context in
                 let context = FunctionContext(context)
-                let place = context.existingAggregateContext?.assumingMemoryBound(to: Unmanaged<RankedHits>?.self)
-                let list = place?.pointee?.takeRetainedValue() ?? RankedHits()
+                let list = context.takeGroupObject() ?? RankedHits()
                 list.hits.withUnsafeBytes { context.resultBlob($0) }
             }
         )
@@ -62,22 +61,5 @@ final class RankedHits {
             return leftQuality == rightQuality ? left.row < right.row : leftQuality > rightQuality
         }
         return best.map { RankFusion.Candidate(id: $0.row, value: $0.value) }
-    }
-}
-
-extension FunctionContext {
-    /// The hits of the current group, created at its first row; `nil` if memory is exhausted. SQLite's memory for the group retains it until the
-    /// final function releases it.
-    fileprivate var rankedList: RankedHits? {
-        let size = MemoryLayout<Unmanaged<RankedHits>?>.size
-        guard let memory = aggregateContext(byteCount: size) else {
-            resultNoMemory()
-            return nil
-        }
-        let place = memory.assumingMemoryBound(to: Unmanaged<RankedHits>?.self)
-        if let list = place.pointee { return list.takeUnretainedValue() }
-        let list = RankedHits()
-        place.pointee = .passRetained(list)
-        return list
     }
 }

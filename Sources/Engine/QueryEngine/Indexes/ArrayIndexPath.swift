@@ -1,4 +1,3 @@
-import DocumentStore
 import Fleece
 import QueryLanguage
 
@@ -21,9 +20,6 @@ struct ArrayIndexPath: Hashable {
         }
         self.levels = levels
     }
-
-    /// The path in its canonical form.
-    var text: String { levels.map(\.encoded).joined(separator: IndexTables.levelMark) }
 
     private static func split(_ text: String) throws(QueryError) -> [String] {
         var parts = [""]

@@ -19,16 +19,11 @@ struct IndexChecker {
         var findings: [Finding] = []
         var checkedTables: Set<ExactString> = []
         for index in try RegistryTable.rows(of: collection, on: connection) {
-            var problems: [String] = []
-            switch index.kind {
-            case .value:
-                if try RegistryTable.sql(ofIndex: index.storedName, on: connection) == nil {
-                    problems.append("it is registered but missing in the file")
-                }
-            case .array: problems = try problemsOfArrayIndex(index, &checkedTables)
-            case .fullText: problems = try problemsOfFullTextIndex(index)
-            case .predictive: problems = try problemsOfPredictiveIndex(index, &checkedTables)
-            case .vector, nil: break
+            var problems: [String]
+            do {
+                problems = try self.problems(of: index, &checkedTables)
+            } catch let error as SQLiteError where error.isOfUnreadableTable {
+                problems = [error.unreadableTable]
             }
             let subject = "index \"\(index.name)\" of \(collection.id.fullName)"
             findings += problems.map { Finding(severity: .error, kind: .index, subject: subject, message: $0) }
@@ -39,6 +34,18 @@ struct IndexChecker {
             findings += problems.map { Finding(severity: .warning, kind: .index, subject: subject, message: $0) }
         }
         return findings
+    }
+
+    private func problems(of index: IndexInfo, _ checkedTables: inout Set<ExactString>) throws -> [String] {
+        switch index.kind {
+        case .value:
+            let isMissing = try RegistryTable.sql(ofIndex: index.storedName, on: connection) == nil
+            return isMissing ? ["it is registered but missing in the file"] : []
+        case .array: return try problemsOfArrayIndex(index, &checkedTables)
+        case .fullText: return try problemsOfFullTextIndex(index)
+        case .predictive: return try problemsOfPredictiveIndex(index, &checkedTables)
+        case .vector, nil: return []
+        }
     }
 
     // MARK: Vector indexes
@@ -160,4 +167,12 @@ struct IndexChecker {
         guard missing > 0 || extra > 0 else { return [] }
         return ["the table \(table) lacks \(missing) \(what) and contains \(extra) that are outdated"]
     }
+}
+
+extension SQLiteError {
+    /// Whether a statement that reads an index has failed because of what the table is, and not because of a call of a predictive model.
+    var isOfUnreadableTable: Bool { isOfStatement && !isOfPrediction }
+
+    /// What is wrong with an index after this error.
+    var unreadableTable: String { "a table of it cannot be read: \(message)" }
 }

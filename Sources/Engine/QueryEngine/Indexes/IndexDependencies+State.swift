@@ -2,7 +2,6 @@ import Base
 import DocumentStore
 import Foundation
 import QueryLanguage
-import SQLiteEngine
 import Synchronization
 
 extension IndexDependencies {

@@ -66,10 +66,7 @@ struct IndexKeyCheck: Hashable, Sendable {
         let statement = try connection.cachedStatement(
             "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND instr(sql, '(body')"
         )
-        defer {
-            statement.reset()
-            statement.clearBindings()
-        }
+        defer { statement.resetAndClear() }
         try statement.bindText(table, at: 1)
         var checks: [IndexKeyCheck] = []
         while try statement.step() {
@@ -88,7 +85,9 @@ struct IndexKeyCheck: Hashable, Sendable {
     /// Returns whether the keys are exact in the snapshot of a connection. Fast if this is known from an earlier snapshot.
     func isExact(on context: ConnectionContext) throws -> Bool {
         // What the open transaction has written is not known to the history.
-        guard let file = context.file, !(file.isInTransaction && context.hasDifferingKeys) else { return try hasExactKeys(on: context) }
+        guard let file = context.file, !(file.isInTransaction && context.evaluation.hasDifferingKeys) else {
+            return try hasExactKeys(on: context)
+        }
         let history = file.indexKeyHistory
         let version = try context.schemaVersion
         let last = try Self.lastSequence(of: store, on: context.connection)
@@ -104,18 +103,15 @@ struct IndexKeyCheck: Hashable, Sendable {
 
     private static func lastSequence(of store: String, on connection: Connection) throws -> UInt64 {
         let statement = try connection.cachedStatement("SELECT lastSeq FROM kvmeta WHERE name = ?")
-        defer {
-            statement.reset()
-            statement.clearBindings()
-        }
+        defer { statement.resetAndClear() }
         try statement.bindText(store, at: 1)
         return try statement.step() ? UInt64(clamping: statement.int64(at: 0)) : 0
     }
 
     private func hasExactKeys(on context: ConnectionContext) throws -> Bool {
         // Computing keys reports those that differ, but these are not written.
-        let hadDifferingKeys = context.hasDifferingKeys
-        defer { context.hasDifferingKeys = hadDifferingKeys }
+        let hadDifferingKeys = context.evaluation.hasDifferingKeys
+        defer { context.evaluation.hasDifferingKeys = hadDifferingKeys }
         switch subject {
         case .elements(let parent, let path):
             let element = "fl_indexed_element(t.body, t.i, parent.body, \(SQLText.literal(path)))"
@@ -188,9 +184,9 @@ extension IndexKeyCheck.Key {
 extension Statement {
     /// Moves to the next row, while functions compute what queries return, and not the keys of indexes.
     func step(ofQueryOn context: ConnectionContext) throws(SQLiteError) -> Bool {
-        let wasAnswering = context.isAnsweringQuery
-        context.isAnsweringQuery = true
-        defer { context.isAnsweringQuery = wasAnswering }
+        let wasAnswering = context.evaluation.isAnsweringQuery
+        context.evaluation.isAnsweringQuery = true
+        defer { context.evaluation.isAnsweringQuery = wasAnswering }
         return try step()
     }
 

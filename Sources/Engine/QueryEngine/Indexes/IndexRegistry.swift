@@ -78,8 +78,8 @@ package struct IndexRegistry {
         }
         try dropVectors(name, on: collection, connection)
         let storedName = try self.storedName(of: name, on: collection, connection)
-        context.isCreatingIndex = true
-        defer { context.isCreatingIndex = false }
+        context.evaluation.isCreatingIndex = true
+        defer { context.evaluation.isCreatingIndex = false }
         do {
             let progress = try progress.map { try IndexProgress(of: collection.tables, on: connection, $0) } ?? .none
             try layout.create(named: storedName, on: connection, progress)

@@ -1,6 +1,5 @@
 import Base
 import DocumentStore
-import QueryLanguage
 import SQLiteEngine
 import VectorSearch
 

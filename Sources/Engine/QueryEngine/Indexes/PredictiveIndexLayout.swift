@@ -6,8 +6,6 @@ import SQLiteEngine
 /// The layout of a predictive index: a table with the outputs of the model, which all indexes with the same model and input share, and an SQL
 /// index of properties in the outputs, if there are any (Vector search PI-2, 10.5).
 struct PredictiveIndexLayout: IndexLayout {
-    /// The name of the model.
-    let model: String
     private let table: PredictionTable
     private let paths: [PropertyPath]
 
@@ -19,7 +17,6 @@ struct PredictiveIndexLayout: IndexLayout {
         try specification.expressions[0].checkDepth()
         let (call, paths) = try ModelCall.indexed(specification.expressions[0])
         self.paths = paths
-        model = call.model
         table = PredictionTable(call, on: collection.sourceTable)
     }
 

@@ -17,6 +17,11 @@ struct VectorAdoption {
             "SELECT 1 FROM sqlite_master WHERE name = '\(VectorIndexTables.registry)' OR instr(name, ':vector:') LIMIT 1"
         )
         guard found != nil else { return false }
+        if try VectorRegistry.exists(on: connection), !VectorRegistry.hasColumns(on: connection) {
+            // No index can be read from it, and every change of a document would fail.
+            try connection.execute("DROP TABLE \(VectorIndexTables.registry)")
+            log(.warning, "the table of vector indexes was removed, because it lacks columns")
+        }
         let originals = try OriginalVectorIndex.all(on: connection)
         if !originals.isEmpty {
             let parts = try OriginalVectorIndex.parts(of: originals, on: connection)
@@ -29,19 +34,8 @@ struct VectorAdoption {
         return true
     }
 
-    /// Runs `body`. If it fails, what it has changed is undone, and the error is returned: a strange file must not prevent that documents are saved.
-    ///
-    /// - Throws: An error that has other reasons than what the file contains.
-    private func failure(of body: () throws -> Void) throws -> (any Error)? {
-        do {
-            try connection.savepoint("adoption", body)
-            return nil
-        } catch {
-            let isOfCircumstances = (error as? SQLiteError)?.isOfCircumstances ?? false
-            guard connection.isInTransaction, !isOfCircumstances else { throw error }
-            return error
-        }
-    }
+    /// Returns why `body` has failed, after its changes were rolled back: a strange file must not prevent that documents are saved.
+    private func failure(of body: () throws -> Void) throws -> (any Error)? { try connection.failure(inSavepoint: "adoption", of: body) }
 
     // MARK: Indexes of the original
 

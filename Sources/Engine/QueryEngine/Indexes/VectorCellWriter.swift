@@ -99,10 +99,7 @@ struct VectorCellWriter {
         _ bindOther: () throws -> Void
     ) throws {
         let bytes = VectorCell.encode(rows: members.map(\.row), entries: members.map(\.entry), layout)
-        defer {
-            statement.reset()
-            statement.clearBindings()
-        }
+        defer { statement.resetAndClear() }
         try bindOther()
         try statement.bind(members.count, at: firstParameter)
         try statement.bindBlob(bytes, at: firstParameter + 1)

@@ -1,6 +1,5 @@
 import Base
 import DocumentStore
-import QueryLanguage
 import SQLiteEngine
 import VectorSearch
 
@@ -19,13 +18,16 @@ struct VectorIndexChecker {
     }
 
     func problems() throws -> [String] {
+        if entry.isDamaged { return [VectorIndexReader.unrepaired] }
         let reader = VectorIndexReader(entry: entry, context: context)
-        guard try entry.tables.exist(on: connection) else { return ["a table of it is missing"] }
+        guard try entry.tables.exist(on: connection) else { return ["a table of it is missing, or is a virtual table"] }
         do {
             let model = try reader.model()
             return try problemsOfCells(model) + problemsOfDocuments(model)
         } catch let damage as VectorIndexDamage {
             return [damage.reason]
+        } catch let error as SQLiteError where error.isOfUnreadableTable {
+            return [error.unreadableTable]
         }
     }
 

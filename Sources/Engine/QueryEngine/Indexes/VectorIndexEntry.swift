@@ -14,14 +14,20 @@ struct VectorIndexEntry {
     let storedExpression: String
     let options: VectorIndexOptions
     let tables: VectorIndexTables
-    /// Identifies the model; 0 if the index is not trained.
+    /// Identifies the model; 0 if the index is not trained, and ``damagedGeneration`` if it is damaged.
     var generation: Int64
     /// The sequence up to which all documents of a lazy index are known to need no vector.
     var doneSequence: Int64
     /// Whether this is an index of the original's extension, which has not been taken over yet: it cannot be read.
     var isForeign = false
 
-    var isTrained: Bool { generation != 0 }
+    var isTrained: Bool { generation > 0 }
+
+    /// The generation of an index whose tables could not be made anew. It has no triggers, so it must not be searched (Vector search FL-12).
+    static let damagedGeneration: Int64 = -1
+
+    /// Whether the index is not kept in step with the documents.
+    var isDamaged: Bool { generation < 0 }
 
     /// The expression, in SQL++ or as JSON.
     var source: (text: String, isSQL: Bool) {
@@ -81,15 +87,19 @@ enum VectorRegistry {
 
     static func exists(on connection: Connection) throws -> Bool { try connection.contains("table", named: VectorIndexTables.registry) }
 
+    /// Returns whether the registry has the columns that it must have.
+    static func hasColumns(on connection: Connection) -> Bool {
+        guard let statement = try? connection.prepare("SELECT id, \(columns) FROM vector_indexes") else { return false }
+        statement.finalize()
+        return true
+    }
+
     /// Returns the indexes of a collection, or of all, sorted by name. Rows of an untrusted or newer file that this library cannot use are left
     /// out.
     static func entries(of store: String? = nil, on connection: Connection) throws -> [VectorIndexEntry] {
         guard try exists(on: connection) else { return [] }
         let statement = try connection.cachedStatement("SELECT \(columns) FROM vector_indexes WHERE ?1 IS NULL OR keyStore = ?1")
-        defer {
-            statement.reset()
-            statement.clearBindings()
-        }
+        defer { statement.resetAndClear() }
         if let store { try statement.bindText(store, at: 1) }
         var entries: [VectorIndexEntry] = []
         while try statement.step() {
@@ -144,10 +154,7 @@ enum VectorRegistry {
         _ known: KnownVectorIndex
     ) throws -> SearchedVectorIndex? {
         let statement = try connection.cachedStatement(selectByTable)
-        defer {
-            statement.reset()
-            statement.clearBindings()
-        }
+        defer { statement.resetAndClear() }
         try statement.bindText(name, at: 1)
         guard try statement.step() else { return nil }
         return known.index(statement, textColumns: textColumns, read: entry)
@@ -251,9 +258,9 @@ enum VectorRegistry {
         try statement.run()
     }
 
-    /// Drops an index with its tables and triggers.
+    /// Drops an index with its tables and triggers. A strange table that cannot be dropped stays, and is reported by the next transaction.
     static func drop(_ entry: VectorIndexEntry, on connection: Connection) throws {
-        try entry.tables.drop(on: connection)
+        try entry.tables.dropIfPossible(on: connection)
         let statement = try connection.prepare("DELETE FROM vector_indexes WHERE tableName = ?")
         defer { statement.finalize() }
         try statement.bindText(entry.tables.name, at: 1)

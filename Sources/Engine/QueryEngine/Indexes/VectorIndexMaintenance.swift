@@ -1,13 +1,12 @@
 import Base
 import DocumentStore
-import QueryLanguage
 import SQLiteEngine
 import VectorSearch
 
 /// Completes the vector indexes of a file before a transaction ends: computes the vectors of the documents that triggers have marked (Vector
 /// search EN-4).
 final class VectorIndexMaintenance: MaintainedIndexes {
-    private let indexes: [VectorIndexWriter]
+    private var indexes: [VectorIndexWriter]
 
     /// Returns `nil` if the file has no vector index.
     init?(_ file: DatabaseFile, _ writer: Writer) throws {
@@ -23,15 +22,16 @@ final class VectorIndexMaintenance: MaintainedIndexes {
                 VectorIndexTables(indexNamed: entry.name, ofTable: collection.tables.liveName) == entry.tables,
                 let index = try? VectorIndexWriter(entry, of: collection, writer)
             else { continue }
-            // Somebody may have dropped a table or a trigger.
-            if try !index.isComplete { try index.rebuildOrMark() }
-            indexes.append(index)
+            // It has no triggers any more, and reindexing repairs it.
+            if entry.isDamaged { continue }
+            // Somebody may have dropped or replaced a table or a trigger.
+            if try index.isComplete || index.repair() { indexes.append(index) }
         }
         return indexes
     }
 
     func complete() throws {
-        for index in indexes {
+        indexes = try indexes.filter { index in
             do {
                 try index.complete()
             } catch let error as SQLiteError where error.isOfMissingModel {
@@ -41,9 +41,9 @@ final class VectorIndexMaintenance: MaintainedIndexes {
                     "documents are not in the vector index \"\(index.entry.name)\" yet: \(error.message)"
                 )
             } catch is VectorIndexDamage {
-                // A damaged index must not prevent that documents are saved.
-                try index.rebuildOrMark()
+                return try index.repair()
             }
+            return true
         }
     }
 }

@@ -18,8 +18,9 @@ struct VectorIndexReader {
 
     /// Returns what training has found; `nil` if the index is not trained.
     ///
-    /// - Throws: ``VectorIndexDamage`` if the stored model is not one of this index.
+    /// - Throws: ``VectorIndexDamage`` if the stored model is not one of this index, or if the index is not kept in step with the documents.
     func model() throws -> VectorModel? {
+        if entry.isDamaged { throw VectorIndexDamage(Self.unrepaired) }
         guard entry.isTrained else { return nil }
         let cache = context.file?.indexCache
         if let known = cache?.value(of: entry.tables.name, number: entry.generation) as? VectorModel, known.options == entry.options {
@@ -29,6 +30,9 @@ struct VectorIndexReader {
         cache?.set(model, of: entry.tables.name, number: entry.generation, size: model.memorySize)
         return model
     }
+
+    /// What is wrong with a damaged index.
+    static let unrepaired = "its tables could not be made anew"
 
     private func storedModel() throws -> [UInt8] {
         let expected = VectorModel.encodedSize(entry.options)
@@ -164,9 +168,9 @@ struct VectorIndexReader {
     /// - Parameter model: Encodes these vectors as those of the index; `nil` to compare them as they are.
     private func addDocuments(_ documents: [Int64], _ target: VectorTarget, _ model: VectorModel?, into heap: inout NearestHeap) throws {
         guard let expression = try indexedExpression() else { return }
-        let wasAnswering = context.isAnsweringQuery
-        context.isAnsweringQuery = false
-        defer { context.isAnsweringQuery = wasAnswering }
+        let wasAnswering = context.evaluation.isAnsweringQuery
+        context.evaluation.isAnsweringQuery = false
+        defer { context.evaluation.isAnsweringQuery = wasAnswering }
         let statement = try connection.cachedStatement(expression.vectorOfRow)
         let layout = VectorCell.Layout(model, entry.options)
         var scan = Scan(target: target, layout: layout, excluded: [], dead: nil, heap: heap)
@@ -204,9 +208,9 @@ struct VectorIndexReader {
 
     private func forEachVectorOfDocuments(_ body: (Int64, [UInt8]) throws -> Void) throws {
         guard let expression = try indexedExpression() else { return }
-        let wasAnswering = context.isAnsweringQuery
-        context.isAnsweringQuery = false
-        defer { context.isAnsweringQuery = wasAnswering }
+        let wasAnswering = context.evaluation.isAnsweringQuery
+        context.evaluation.isAnsweringQuery = false
+        defer { context.evaluation.isAnsweringQuery = wasAnswering }
         let statement = try connection.prepare(expression.vectorsOfAll)
         defer { statement.finalize() }
         while try statement.step() {

@@ -1,6 +1,5 @@
 import Base
 import DocumentStore
-import QueryLanguage
 import SQLiteEngine
 import VectorSearch
 
@@ -29,6 +28,25 @@ extension VectorIndexWriter {
                     + "\(collection.tables.liveName.quotedIdentifier) WHERE (flags & 1) = 0"
             )
         }
+    }
+
+    /// Makes a damaged index anew, because it must not prevent that documents are saved. If that fails, only its triggers are dropped, and searches
+    /// in it fail.
+    ///
+    /// - Returns: Whether the index is in order.
+    func repair() throws -> Bool {
+        guard let error = try connection.failure(inSavepoint: "repair", of: { try rebuildOrMark() }) else {
+            let loss = entry.options.isLazy ? " and has lost its vectors: all documents need new ones" : ", and was made anew"
+            writer.logAfterTransaction(.warning, "the vector index \"\(entry.name)\" was damaged\(loss)")
+            return true
+        }
+        try tables.dropTriggers(on: connection)
+        try VectorRegistry.setGeneration(VectorIndexEntry.damagedGeneration, of: entry, on: connection)
+        writer.logAfterTransaction(
+            .warning,
+            "the vector index \"\(entry.name)\" is damaged and cannot be made anew, so that searches in it fail: \(error)"
+        )
+        return false
     }
 
     private func createTables() throws {

@@ -8,10 +8,7 @@ extension VectorIndexWriter {
             "INSERT INTO \(rows) (docid, state, bucket, code, sequence) VALUES (?, 2, ?, ?, ?) ON CONFLICT (docid) DO UPDATE SET state = 2, "
                 + "bucket = excluded.bucket, code = excluded.code, sequence = excluded.sequence, cell = NULL, slot = NULL"
         )
-        defer {
-            statement.reset()
-            statement.clearBindings()
-        }
+        defer { statement.resetAndClear() }
         try statement.bind(row, at: 1)
         try statement.bind(bucket, at: 2)
         try statement.bindBlob(entry, at: 3)

@@ -7,8 +7,7 @@ import VectorSearch
 /// The rows of `fl_vector_search(index, target, probes, limit, offset)`: the nearest documents with their distances. Without a limit, all documents
 /// of the index, or the one that SQLite looks up (Vector search 6.3, 6.4).
 ///
-/// A search for all distances is made once: the cursor keeps it for the next documents that are looked up. Its properties need no exclusivity
-/// checks, because it is used only by the statement that opened it, on one thread at a time.
+/// A search for all distances is made once: the cursor keeps it for the next documents that are looked up.
 final class VectorSearchCursor: TableFunctionCursor {
     /// The beginning of the messages of errors that apps receive as errors of SQLite (Vector search D10).
     static let errorPrefix = "APPROX_VECTOR_DISTANCE(): "
@@ -16,17 +15,35 @@ final class VectorSearchCursor: TableFunctionCursor {
     // Safe: see `FunctionEnvironment`.
     private unowned(unsafe) let context: ConnectionContext
     private let known: KnownVectorIndex
-    /// What a search for the nearest has found.
-    @exclusivity(unchecked) private var nearest: [NearestHeap.Entry] = []
-    /// What a search for all distances has found.
-    @exclusivity(unchecked) private var all = DistanceTable()
-    @exclusivity(unchecked) private var isNearest = false
-    @exclusivity(unchecked) private var current: NearestHeap.Entry?
-    @exclusivity(unchecked) private var metric = VectorMetric.euclideanSquared
-    @exclusivity(unchecked) private var position = 0
-    @exclusivity(unchecked) private var end = 0
-    /// The arguments of the search for all distances; `nil` if there was none.
-    @exclusivity(unchecked) private var key: SearchKey?
+
+    /// What the searches have found, and the position in the result of the last one.
+    private struct Search {
+        /// What a search for the nearest has found.
+        var nearest: [NearestHeap.Entry] = []
+        /// What a search for all distances has found.
+        var all = DistanceTable()
+        /// The arguments of the search for all distances; `nil` if there was none.
+        var key: SearchKey?
+        var isNearest = false
+        var metric = VectorMetric.euclideanSquared
+        var current: NearestHeap.Entry?
+        var position = 0
+        var end = 0
+
+        /// Moves to the first vector at a position or behind it.
+        mutating func move(to position: Int, end: Int) {
+            (self.position, self.end) = (position, end)
+            current = nil
+            while self.position < end {
+                current = isNearest ? nearest[self.position] : all.entry(at: self.position)
+                if current != nil { return }
+                self.position += 1
+            }
+        }
+    }
+
+    // Safe: the cursor is used only by the statement that opened it, on one thread at a time, and each access reads or assigns a value, or moves.
+    @exclusivity(unchecked) private var search = Search()
 
     /// The largest number of vectors that a simple query finds.
     private static let maximumLimit: Int64 = 10_000
@@ -34,7 +51,7 @@ final class VectorSearchCursor: TableFunctionCursor {
     init(_ context: ConnectionContext, _ known: KnownVectorIndex) { (self.context, self.known) = (context, known) }
 
     func begin(_ arguments: FunctionArguments) -> String? {
-        (position, end, current) = (0, 0, nil)
+        search.move(to: 0, end: 0)
         guard arguments.count >= 5 else { return "fl_vector_search needs five arguments" }
         do {
             if arguments[3].isNull {
@@ -46,8 +63,9 @@ final class VectorSearchCursor: TableFunctionCursor {
         } catch let problem as VectorProblem {
             return Self.errorPrefix + problem.message
         } catch let damage as VectorIndexDamage {
-            return
-                "\(Self.errorPrefix)the vector index \"\(arguments[0].text)\" is damaged: \(damage.reason); reindexing the database repairs it"
+            return Self.message(ofDamage: damage.reason, to: arguments[0].text)
+        } catch let error as SQLiteError where error.missingModule != nil {
+            return Self.message(ofDamage: error.unreadableTable, to: arguments[0].text)
         } catch let error as QueryError {
             return error.message
         } catch let error as SQLiteError {
@@ -55,6 +73,10 @@ final class VectorSearchCursor: TableFunctionCursor {
         } catch {
             return "\(Self.errorPrefix)\(error)"
         }
+    }
+
+    private static func message(ofDamage reason: String, to index: String) -> String {
+        "\(errorPrefix)the vector index \"\(index)\" is damaged: \(reason); reindexing the database repairs it"
     }
 
     private func findNearest(_ arguments: FunctionArguments) throws {
@@ -70,35 +92,24 @@ final class VectorSearchCursor: TableFunctionCursor {
         var heap = NearestHeap(capacity: ranksAgain ? limit * 4 : limit)
         let probes = reader.entry.options.effectiveProbes(requested: Int(clamping: arguments[2].int64))
         try reader.search(vector, probes: probes, into: &heap)
-        nearest = ranksAgain ? try reader.nearest(of: heap.sorted.map(\.rowID), to: vector, limit: limit) : heap.sorted
-        isNearest = true
-        move(to: 0, end: nearest.count)
+        search.nearest = ranksAgain ? try reader.nearest(of: heap.sorted.map(\.rowID), to: vector, limit: limit) : heap.sorted
+        search.isNearest = true
+        search.move(to: 0, end: search.nearest.count)
     }
 
     private func findAll(_ arguments: FunctionArguments) throws {
         let lookup = arguments.count > 5 ? arguments[5] : nil
         if let lookup, lookup.isNull { return }
-        if key?.isOf(arguments) != true {
+        if search.key?.isOf(arguments) != true {
             let (reader, vector) = try prepare(arguments)
             var heap = NearestHeap(capacity: .max)
             try reader.search(vector, probes: nil, into: &heap)
-            all = DistanceTable(heap.unsorted)
-            key = SearchKey(arguments)
+            search.all = DistanceTable(heap.unsorted)
+            search.key = SearchKey(arguments)
         }
-        isNearest = false
-        guard let lookup else { return move(to: 0, end: all.positionCount) }
-        if let position = all.position(of: lookup.int64) { move(to: position, end: position + 1) }
-    }
-
-    /// Moves to the first vector at a position or behind it.
-    private func move(to position: Int, end: Int) {
-        (self.position, self.end) = (position, end)
-        current = nil
-        while self.position < end {
-            current = isNearest ? nearest[self.position] : all.entry(at: self.position)
-            if current != nil { return }
-            self.position += 1
-        }
+        search.isNearest = false
+        guard let lookup else { return search.move(to: 0, end: search.all.positionCount) }
+        if let position = search.all.position(of: lookup.int64) { search.move(to: position, end: position + 1) }
     }
 
     /// Reads the index and the target, and prepares the distances.
@@ -107,6 +118,7 @@ final class VectorSearchCursor: TableFunctionCursor {
             throw VectorIndexDamage("it is not registered")
         }
         let entry = index.entry
+        if entry.isDamaged { throw VectorIndexDamage(VectorIndexReader.unrepaired) }
         guard let vector = try QueryValue(arguments[1]).vector(dimensions: entry.options.dimensions) else {
             throw VectorProblem.wrongType
         }
@@ -120,21 +132,21 @@ final class VectorSearchCursor: TableFunctionCursor {
                     + "\(entry.options.effectiveMinimum) to be trained"
             )
         }
-        metric = entry.options.metric
+        search.metric = entry.options.metric
         return (reader, vector)
     }
 
-    var isAtEnd: Bool { current == nil }
+    var isAtEnd: Bool { search.current == nil }
 
-    func advance() { move(to: position + 1, end: end) }
+    func advance() { search.move(to: search.position + 1, end: search.end) }
 
-    var rowID: Int64 { current?.rowID ?? 0 }
+    var rowID: Int64 { search.current?.rowID ?? 0 }
 
     func column(_ index: Int, _ result: FunctionContext) {
-        guard let current else { return result.resultNull() }
+        guard let current = search.current else { return result.resultNull() }
         switch index {
         case 0: result.resultInt64(current.rowID)
-        case 1: result.resultDouble(metric.distance(ofOrder: current.distance))
+        case 1: result.resultDouble(search.metric.distance(ofOrder: current.distance))
         default: result.resultNull()
         }
     }

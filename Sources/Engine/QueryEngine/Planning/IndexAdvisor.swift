@@ -10,8 +10,8 @@ struct IndexAdvisor {
     let databaseName: String
 
     /// Returns the advice for a query with the given plan. Each candidate is created in a copy of the schema; only indexes that SQLite
-    /// would use are returned. Costs about a millisecond for each index of the file, and nothing if the query neither scans nor sorts all
-    /// rows.
+    /// would use are returned, and vector indexes, which the query as it is does not use. Costs about a millisecond for each index of the
+    /// file, and nothing if the query neither scans nor sorts all rows.
     func advice(on plan: [PlanNode]) throws -> [PlanDescription.Advice] {
         let accesses = plan.compactMap { TableAccess($0.detail) }
         let isSorted = plan.contains(where: \.sortsWholeResult)
@@ -22,11 +22,16 @@ struct IndexAdvisor {
         for query in try QueryCompiler.resolvedQueries(in: select, resolver: StoreResolver(file: file, databaseName: databaseName)) {
             let scope = query.scope
             let candidates = IndexCandidates(query.select, scope: scope)
+            let order = isSorted ? DistanceOrder(query.select) : nil
+            let vectors = try order.flatMap { try vectorAdvice($0, in: query) }
+            if let vectors, !advice.contains(vectors) { advice.append(vectors) }
             for position in scope.sources.indices {
                 let alias = scope.sources[position].alias
                 let isReadWhole = accesses.contains { $0.source.isExactly(alias) && $0.readsAll }
                 guard isSorted || isReadWhole else { continue }
                 for candidate in candidates.candidates(forSource: position) {
+                    // An index of distances from one vector would help this query alone.
+                    if vectors != nil, candidate.expressions.contains(where: DistanceOrder.isDistance) { continue }
                     guard let found = try benefit(of: candidate, isReadWhole: isReadWhole, on: copy) else { continue }
                     if !advice.contains(found) { advice.append(found) }
                     break
@@ -44,7 +49,7 @@ struct IndexAdvisor {
         guard texts.count == candidate.expressions.count, let id = CollectionID(storeName: candidate.table.storeName),
             let collection = try file.collection(id)
         else { return nil }
-        let name = try freeName(for: candidate, texts, on: collection)
+        let name = try freeName(for: (candidate.arrayPath.map { [$0] } ?? []) + texts, on: collection)
         let kind = candidate.arrayPath.map { IndexDefinition.Kind.array(path: $0) } ?? .value
         let definition = IndexDefinition(name: name, kind: kind, text: texts.joined(separator: ", "))
         let resolver = ScratchResolver(base: StoreResolver(file: file, databaseName: databaseName), connection: copy.connection)
@@ -63,7 +68,8 @@ struct IndexAdvisor {
             collection: collection.id.fullName,
             name: name,
             arrayPath: candidate.arrayPath,
-            expressions: texts
+            expressions: texts,
+            vectorOptions: nil
         )
     }
 
@@ -93,9 +99,8 @@ struct IndexAdvisor {
         }
     }
 
-    /// Returns a name derived from the expressions that is not in use in the collection.
-    private func freeName(for candidate: IndexCandidate, _ texts: [String], on collection: CollectionStore) throws -> String {
-        let parts = (candidate.arrayPath.map { [$0] } ?? []) + texts
+    /// Returns a name derived from the texts of an index that is not in use in the collection.
+    func freeName(for parts: [String], on collection: CollectionStore) throws -> String {
         let words = parts.joined(separator: "_").split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
         let base = words.isEmpty ? "advised" : words.joined(separator: "_")
         let taken = Set(try IndexRegistry(file).indexes(of: collection).map { $0.name.lowercased() })

@@ -1,4 +1,3 @@
-import DocumentStore
 import QueryLanguage
 
 /// An index that might help a query.

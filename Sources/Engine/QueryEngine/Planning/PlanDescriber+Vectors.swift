@@ -23,14 +23,5 @@ extension PlanDescriber {
     static let vectorAdvice = "; with a vector index, APPROX_VECTOR_DISTANCE finds the nearest documents without reading all"
 
     /// Whether the query returns the documents whose vectors are nearest to another one, but computes all distances.
-    var sortsByDistance: Bool {
-        guard select.limit != nil, let term = select.ordering.first, !term.isDescending else { return false }
-        var expression = term.expression
-        if case .property(let path) = expression, let title = path.onlyKey {
-            expression = select.items.first { title.isExactly($0.title) }?.expression ?? expression
-        }
-        guard case .function(let name, let arguments) = expression, arguments.count >= 2 else { return false }
-        let properties = arguments.prefix(2).count { if case .property = $0 { true } else { false } }
-        return properties == 1 && ["euclidean_distance", "cosine_distance"].contains(name.lowercased())
-    }
+    var sortsByDistance: Bool { DistanceOrder(select) != nil }
 }

@@ -1,3 +1,5 @@
+package import VectorSearch
+
 /// A query plan in words, and the indexes that would help the query.
 package struct PlanDescription: Sendable, Hashable {
     /// A step of the plan. Steps that read one after the other are nested loops: the second step runs for every row of the first.
@@ -24,7 +26,8 @@ package struct PlanDescription: Sendable, Hashable {
         package var documentCount: UInt64?
     }
 
-    /// An index that SQLite would use for the query; this has been verified on a copy of the schema.
+    /// An index that would help the query. That SQLite would use it has been verified on a copy of the schema, except for a vector index, for which
+    /// the query must be written with another function.
     package struct Advice: Sendable, Hashable {
         /// The benefit of the index, in words.
         package let reason: String
@@ -32,10 +35,12 @@ package struct PlanDescription: Sendable, Hashable {
         package let collection: String
         /// A name for the index that is not in use in the collection.
         package let name: String
-        /// The path of an array index; `nil` for a value index.
+        /// The path of an array index; `nil` for other kinds.
         package let arrayPath: String?
         /// The SQL++ expressions to index; none for an array index of the elements themselves.
         package let expressions: [String]
+        /// The configuration of a vector index; `nil` for other kinds.
+        package let vectorOptions: VectorIndexOptions?
     }
 
     /// The steps, each followed by the steps inside of it.
@@ -56,8 +61,9 @@ extension PlanDescription {
 }
 
 extension PlanDescription.Advice {
-    /// The Swift statement that creates the index; `collection` is the collection.
+    /// The Swift statements that create the index, on one line; `collection` is the collection.
     package var statement: String {
+        if let vectorOptions { return vectorStatement(vectorOptions) }
         let list = "[\(expressions.map(\.debugDescription).joined(separator: ", "))]"
         let config =
             arrayPath.map { path in
@@ -65,5 +71,13 @@ extension PlanDescription.Advice {
                 return "ArrayIndexConfiguration(path: \(path.debugDescription)\(argument))"
             } ?? "ValueIndexConfiguration(\(list))"
         return "try collection.createIndex(withName: \(name.debugDescription), config: \(config))"
+    }
+
+    private func vectorStatement(_ options: VectorIndexOptions) -> String {
+        let expression = expressions.joined(separator: ", ").debugDescription
+        let creation =
+            "VectorIndexConfiguration(expression: \(expression), dimensions: \(options.dimensions), centroids: \(options.centroids))"
+        return "var config = \(creation); config.metric = .\(options.metric); "
+            + "try collection.createIndex(withName: \(name.debugDescription), config: config)"
     }
 }

@@ -1,7 +1,6 @@
 import Base
 import Fleece
 import QueryLanguage
-import SQLiteEngine
 
 /// The changes that an UPDATE makes to a document, or to a value in it.
 indirect enum DocumentEdit {

@@ -84,14 +84,14 @@ package enum QueryCompiler {
             columnTitles: ColumnTitles.titles(of: compiler.select, in: compiler.scope),
             documentColumns: select.documentColumns,
             hiddenColumnCount: hidden.count,
-            parameterNames: record.parameterNames,
+            parameterNames: record.parameters.names,
             sources: record.tables,
             arrayTables: record.arrayTables,
             vectorSearches: record.vectorSearches,
             readsExpirations: record.readsExpirations,
             fullTextTables: own + record.fullTextTables.filter { !own.containsExactly($0) },
             predictionTables: record.predictionTables,
-            patternParameters: record.patternParameters,
+            patternParameters: record.patterns.names,
             rangeTable: range?.table,
             sortedWindow: range?.window,
             sortsMatchesByRank: hidden.isEmpty && compiler.sortsMatchesByRank
@@ -165,7 +165,7 @@ package enum QueryCompiler {
             sql: "SELECT " + columns.joined(separator: ", "),
             columnTitles: values.indices.map { "$\($0 + 1)" },
             hiddenColumnCount: 0,
-            parameterNames: record.parameterNames,
+            parameterNames: record.parameters.names,
             sources: record.tables,
             arrayTables: record.arrayTables,
             fullTextTables: []
@@ -178,8 +178,9 @@ final class CompilationRecord {
     let resolver: any CollectionResolver
     /// Whether the values of parameters may be patterns for which SQLite's LIKE is slow.
     let hasSlowPatterns: Bool
-    private var parameters = DistinctNames()
-    private var patterns = DistinctNames()
+    var parameters = DistinctNames()
+    /// The parameters that are patterns of SQLite's own LIKE.
+    var patterns = DistinctNames()
     private(set) var tables: [SourceTable] = []
     private(set) var fullTextTables: [String] = []
     var readsExpirations = false
@@ -225,13 +226,6 @@ final class CompilationRecord {
         return sql
     }
 
-    var parameterNames: [String] { parameters.names }
-    var patternParameters: [String] { patterns.names }
-
-    func addParameter(_ name: String) { parameters.add(name) }
-
-    func addPatternParameter(_ name: String) { patterns.add(name) }
-
     func addTable(_ table: SourceTable) {
         if !tables.contains(table) { tables.append(table) }
     }
@@ -250,7 +244,7 @@ final class CompilationRecord {
 }
 
 /// Distinct names in the order in which they were added first.
-private struct DistinctNames {
+struct DistinctNames {
     private(set) var names: [String] = []
     private var known: Set<ExactString> = []
 

@@ -14,7 +14,6 @@ enum Precedence: Int, Comparable {
     case product
     case sign
     case collate
-    case atom
 
     static func < (left: Precedence, right: Precedence) -> Bool { left.rawValue < right.rawValue }
 }
@@ -147,7 +146,7 @@ extension SelectCompiler {
             throw QueryError.invalidQuery("Invalid query parameter name '\(name)'")
         }
         guard context.clause != .index else { throw QueryError.invalidQuery("query parameters are not allowed in an index expression") }
-        record.addParameter(name)
+        record.parameters.add(name)
         return "$_\(name)"
     }
 

@@ -56,7 +56,7 @@ extension SelectCompiler {
         case .string(let text):
             isFast = SQLText.isFastPattern(text.utf8)
         case .parameter(let name):
-            record.addPatternParameter(name)
+            record.patterns.add(name)
             isFast = !record.hasSlowPatterns
         default:
             isFast = false

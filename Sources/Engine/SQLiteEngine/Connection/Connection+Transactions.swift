@@ -67,6 +67,21 @@ extension Connection {
         }
     }
 
+    /// Runs `body` in a savepoint of a transaction. If it fails because of what the file contains, its changes are rolled back, and the error is
+    /// returned; `nil` if it does not fail.
+    ///
+    /// - Throws: An error that has other reasons, for example that the disk is full, or one after which there is no transaction any more.
+    package func failure(inSavepoint name: String, of body: () throws -> Void) throws -> (any Error)? {
+        do {
+            try savepoint(name, body)
+            return nil
+        } catch {
+            let isOfCircumstances = (error as? SQLiteError)?.isOfCircumstances ?? false
+            guard isInTransaction, !isOfCircumstances else { throw error }
+            return error
+        }
+    }
+
     /// Starts a transaction. For callers whose transaction does not fit into a closure.
     package func begin(_ kind: TransactionKind) throws(SQLiteError) {
         switch kind {

@@ -77,6 +77,12 @@ extension Statement {
         if let handle { sqlite3_clear_bindings(handle) }
     }
 
+    /// Prepares the statement to be used for something else, as ``reset()`` does, and sets all parameters to NULL.
+    package func resetAndClear() {
+        reset()
+        clearBindings()
+    }
+
     /// Whether the statement is on a row: it was stepped, and is neither at its end nor reset.
     package var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
 

@@ -1,5 +1,3 @@
-import DatabaseRuntime
-
 extension ModelCollection where Model: Encodable & Sendable {
     /// Saving values as `async` functions; see ``Database/async-swift.property`` for the rules.
     public var async: AsyncModelCollection<Model> { AsyncModelCollection(models: self) }

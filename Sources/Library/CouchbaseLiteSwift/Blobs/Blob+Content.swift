@@ -1,5 +1,4 @@
 import DatabaseRuntime
-import DocumentStore
 
 extension Blob {
     /// Whether the blob was created from a dictionary with only a digest, for example by ``MutableDocument/setJSON(_:)``, and its document

@@ -1,7 +1,5 @@
 import Base
-import DatabaseRuntime
 import DocumentStore
-import Foundation
 
 /// How far an app has read the history of a database; see ``Database/history(since:limit:)``.
 ///

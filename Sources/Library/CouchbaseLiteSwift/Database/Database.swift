@@ -3,7 +3,6 @@ import DatabaseRuntime
 @_exported public import Dispatch
 package import DocumentStore
 @_exported public import Foundation
-import LogOutput
 import QueryEngine
 import Synchronization
 

@@ -50,7 +50,7 @@ public final class DatabaseConfiguration {
     /// How the revisions of a new database are named, and those of an existing one must be named: ``Database/init(name:config:)`` throws
     /// ``CBLError/unsupported`` if it has another form. The default is ``Versioning/automatic``, which opens databases of both forms.
     ///
-    /// ``Database/upgradeToVersionVectors()`` changes the form.
+    /// ``Database/upgradeToVersionVectors(ignoringRemotes:)`` changes the form.
     public var versioning = defaultVersioning
 
     /// The value of `isReadOnly` in the deprecated API of the developer previews.

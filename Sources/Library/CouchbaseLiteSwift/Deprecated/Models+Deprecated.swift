@@ -1,4 +1,3 @@
-import DatabaseRuntime
 import ModelCoding
 import QueryLanguage
 

@@ -1,5 +1,3 @@
-import DatabaseRuntime
-
 extension ModelSearch where Model: Sendable {
     /// Returns the hits as an asynchronous sequence of arrays that stays live: the current hits, and all of them again after each change.
     ///

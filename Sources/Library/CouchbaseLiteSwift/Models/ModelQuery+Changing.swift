@@ -2,7 +2,6 @@ import Base
 import DatabaseRuntime
 import DocumentStore
 import ModelCoding
-import QueryEngine
 import QueryLanguage
 
 extension ModelQuery where Model: Codable {

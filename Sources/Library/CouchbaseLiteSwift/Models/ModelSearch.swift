@@ -1,4 +1,3 @@
-import DatabaseRuntime
 import DocumentStore
 import Fleece
 import ModelCoding

@@ -1,4 +1,5 @@
 import QueryEngine
+import VectorSearch
 
 /// A description in words of how a query is run, step by step, and of the indexes that would help it; see ``Query/plan``.
 ///
@@ -56,6 +57,9 @@ public struct QueryPlan: Sendable, Hashable, CustomStringConvertible {
 
     /// An index that would help the query. It was tested, on a copy of the database's tables without documents, that the query uses it.
     ///
+    /// A vector index is advised for a query that orders its rows by `EUCLIDEAN_DISTANCE` or `COSINE_DISTANCE` and has a `LIMIT`. This index alone
+    /// does not help: write the query with `APPROX_VECTOR_DISTANCE` afterwards, see <doc:VectorSearch>.
+    ///
     /// ```swift
     /// for advice in try query.plan.advice {
     ///     try collection.createIndex(withName: advice.name, config: advice.configuration)
@@ -74,18 +78,31 @@ public struct QueryPlan: Sendable, Hashable, CustomStringConvertible {
         public var name: String { advice.name }
         /// The configuration with which to create the index.
         public var configuration: any IndexConfiguration {
+            if let options = advice.vectorOptions { return vectorConfiguration(options) }
             guard let path = advice.arrayPath else { return ValueIndexConfiguration(advice.expressions) }
             return ArrayIndexConfiguration(path: path, expressions: advice.expressions.isEmpty ? nil : advice.expressions)
         }
-        /// The Swift statement that creates the index, for a variable `collection`.
+        /// The Swift statements that create the index, for a variable `collection`.
         public var statement: String { advice.statement }
-        /// The reason and the statement.
+        /// The reason and the statements.
         public var description: String { "\(reason): \(statement)" }
+
+        // The numbers are in the ranges of the configuration, which the engine has checked.
+        private func vectorConfiguration(_ options: VectorIndexOptions) -> VectorIndexConfiguration {
+            var configuration = VectorIndexConfiguration(
+                expression: advice.expressions.joined(separator: ", "),
+                dimensions: UInt32(clamping: options.dimensions),
+                centroids: UInt32(clamping: options.centroids)
+            )
+            configuration.metric = DistanceMetric(rawValue: UInt32(options.metric.rawValue)) ?? configuration.metric
+            return configuration
+        }
     }
 
     /// The steps, in the order in which they start.
     public let steps: [Step]
-    /// The indexes that would help. Empty if the query reads no whole collection and sorts nothing, or if no index would help.
+    /// The indexes that would help. Empty if the query reads no whole collection and sorts nothing, or if no index would help. A vector index is
+    /// advised only if the query or a document has a vector, so that the number of components is known.
     public let advice: [Advice]
     /// The text of the steps and the advice, one per line.
     public let description: String

@@ -1,5 +1,4 @@
 import Base
-import DatabaseRuntime
 import DocumentStore
 import Foundation
 import QueryEngine

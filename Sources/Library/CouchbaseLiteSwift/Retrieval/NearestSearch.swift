@@ -1,9 +1,7 @@
-import DatabaseRuntime
 import Fleece
 import Foundation
 import ModelCoding
 import QueryEngine
-import QueryLanguage
 
 /// A document that a search for near vectors has found; see ``ModelCollection/nearest(to:by:where:limit:)``.
 public struct NearestHit<Model> {

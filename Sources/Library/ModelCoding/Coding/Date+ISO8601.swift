@@ -13,9 +13,6 @@ extension Date {
 
     /// The text with which dates of documents are compared: that of the nearest date that a document can contain (API 1.4).
     package var compared: String { ISO8601.string(nearest: timeIntervalSince1970) }
-
-    /// The text that documents contain: `yyyy-MM-ddTHH:mm:ss.SSSZ`, in UTC (API 1.4); `nil` if the date cannot be stored.
-    package var stored: String? { ScalarValue.date(timeIntervalSince1970).string }
 }
 
 extension Date: AdaptedScalar {

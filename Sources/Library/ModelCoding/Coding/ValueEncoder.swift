@@ -1,6 +1,5 @@
 import DocumentStore
 import Fleece
-import Foundation
 
 /// Encodes one value: the encoder that `encode(to:)` of a type receives.
 ///

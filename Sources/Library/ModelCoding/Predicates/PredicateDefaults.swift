@@ -1,5 +1,4 @@
 import Base
-import Fleece
 import QueryLanguage
 
 // Properties that documents of earlier versions lack, or store under former keys, as `ModelEvolution` describes them: predicates see the same

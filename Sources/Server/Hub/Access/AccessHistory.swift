@@ -1,7 +1,6 @@
 #if Replication
 import DocumentStore
 import Base
-import Foundation
 
 /// The channels that a user has had, in epochs: a new epoch begins when the channels change, before the hub serves anything with the new
 /// ones.

@@ -1,7 +1,6 @@
 #if Replication
 import Base
 import Foundation
-import Replication
 import Transport
 import WebServer
 

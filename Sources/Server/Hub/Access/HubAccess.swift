@@ -1,5 +1,4 @@
 #if Replication
-import DocumentStore
 import Base
 import Fleece
 

@@ -1,6 +1,5 @@
 #if Replication
 import Base
-import Fleece
 
 /// The position of a client in a feed, which clients store as an opaque sequence.
 ///

@@ -1,5 +1,4 @@
 #if Replication
-import BLIP
 import DocumentStore
 import Fleece
 import Foundation

@@ -1,6 +1,4 @@
 #if Replication
-import Fleece
-
 /// What the description of the REST API says about requests, in the terms of OpenAPI 3.0.
 enum OpenAPI {
     /// One method of a path.

@@ -1,7 +1,6 @@
 #if Replication
 import Base
 import Fleece
-import Replication
 import WebServer
 
 /// What has channels: a user or a role.

@@ -3,7 +3,6 @@ import DocumentStore
 import Base
 import Fleece
 import Foundation
-import Replication
 import Transport
 import WebServer
 

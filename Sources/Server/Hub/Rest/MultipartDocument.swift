@@ -2,7 +2,6 @@
 import DocumentStore
 import Base
 import Fleece
-import Foundation
 import WebServer
 
 /// A document whose attachments follow it in a multipart body, as clients of CouchDB send it: the first part is the document, in which the entries of

@@ -4,7 +4,6 @@ import DocumentStore
 import Fleece
 import QueryEngine
 import QueryLanguage
-import Replication
 import WebServer
 
 /// `_query`: SQL++ with parameters. For users with access to all documents only, because a query reads whole collections.

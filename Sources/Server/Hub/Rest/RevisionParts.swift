@@ -1,7 +1,6 @@
 #if Replication
 import DocumentStore
 import Fleece
-import Replication
 import WebServer
 
 extension StoredRevision {

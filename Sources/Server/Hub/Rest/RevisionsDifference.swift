@@ -2,7 +2,6 @@
 import DocumentStore
 import Base
 import Fleece
-import Replication
 import WebServer
 
 /// `_revs_diff`: which of the revisions of a client the hub does not have. A client asks for this before it stores them with `new_edits=false`.

@@ -3,7 +3,6 @@ import DocumentStore
 import Base
 import Fleece
 import Replication
-import SyncCore
 import WebServer
 
 /// A revision of a document, as responses show it.

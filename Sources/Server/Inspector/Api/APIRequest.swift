@@ -1,5 +1,4 @@
 import DocumentStore
-import Fleece
 
 /// A call of the API: what remains of an HTTP request after the checks of who sent it.
 struct APIRequest: Sendable {

@@ -1,6 +1,7 @@
 import DocumentStore
 import Fleece
 import QueryEngine
+import VectorSearch
 
 extension InspectedDatabase {
     /// `GET indexes`: the indexes of all collections.
@@ -22,7 +23,7 @@ extension InspectedDatabase {
         return .json(["indexes": values])
     }
 
-    /// `POST indexes`: creates an index of the kind `value`, `full-text` or `array` from SQL++ expressions.
+    /// `POST indexes`: creates an index of the kind `value`, `full-text`, `array` or `vector` from SQL++ expressions.
     func createIndex(_ request: APIRequest) throws -> APIResponse {
         try checkIsWritable()
         let object = try request.object()
@@ -34,7 +35,8 @@ extension InspectedDatabase {
         case "value": kind = .value
         case "full-text": kind = .fullText(FullTextIndexOptions(language: try object.string("language")))
         case "array": kind = .array(path: try object.required("path"))
-        default: throw APIError(.badRequest, "the member \"kind\" must be value, full-text or array")
+        case "vector": kind = .vector(try vectorOptions(object))
+        default: throw APIError(.badRequest, "the member \"kind\" must be value, full-text, array or vector")
         }
         let definition =
             if case .array = kind, expressions.isEmpty {
@@ -44,6 +46,21 @@ extension InspectedDatabase {
             }
         try IndexRegistry(file).create(definition, on: store)
         return .json(["name": name, "created": true])
+    }
+
+    /// Returns the configuration of a vector index.
+    private func vectorOptions(_ object: JSONObject) throws -> VectorIndexOptions {
+        let name = try object.string("metric")
+        guard let metric = name.map({ VectorMetric(name: $0) }) ?? .euclideanSquared else {
+            throw APIError(.badRequest, "the member \"metric\" is none of a vector index")
+        }
+        let options = VectorIndexOptions(
+            dimensions: Int(try object.number("dimensions", in: 0...4096, default: 0)),
+            centroids: Int(try object.number("centroids", in: 0...64000, default: 0)),
+            metric: metric
+        )
+        if let problem = options.problem { throw APIError(.badRequest, problem) }
+        return options
     }
 
     /// `DELETE indexes`: deletes an index.

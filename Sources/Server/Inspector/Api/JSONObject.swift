@@ -1,4 +1,3 @@
-import DocumentStore
 import Fleece
 
 /// A JSON object in the body of a request.

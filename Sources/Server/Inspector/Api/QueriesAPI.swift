@@ -5,6 +5,7 @@ import Fleece
 import QueryEngine
 import QueryLanguage
 import Synchronization
+import VectorSearch
 
 /// The queries of all databases of an inspector that run at the moment, by the names that the page has given them, so that it can cancel them.
 final class RunningQueries: Sendable {
@@ -159,6 +160,8 @@ extension InspectedDatabase {
             [
                 "reason": advice.reason, "collection": advice.collection, "name": advice.name,
                 "path": advice.arrayPath, "expressions": advice.expressions,
+                "dimensions": advice.vectorOptions?.dimensions, "centroids": advice.vectorOptions?.centroids,
+                "metric": advice.vectorOptions?.metric.name,
             ]
         }
         return .json(["steps": steps, "advice": advice, "sql": try query.explain(on: file)])

@@ -160,9 +160,10 @@ export function queryView() {
       return line;
     });
     const advice = plan.advice.map((item) => {
+      const vector = item.dimensions ? `, ${item.dimensions} dimensions, ${item.centroids} centroids, ${item.metric}` : "";
       const what = item.path ? `${item.path}${item.expressions.length > 0 ? `: ${item.expressions.join(", ")}` : ""}` : item.expressions.join(", ");
       return h("div", { class: "advice" }, h("div", {}, h("strong", {}, "An index would help"), h("p", {}, text(`${item.reason[0].toUpperCase()}${item.reason.slice(1)}.`)),
-        h("code", {}, `${item.name} on ${item.collection} (${what})`)),
+        h("code", {}, `${item.name} on ${item.collection} (${what}${vector})`)),
       button("Create the index", () => create(item), { class: "primary", disabled: state.database.readOnly, title: state.database.readOnly ? "The database is open for reading only" : null }));
     });
     replace(results, h("header", {}, h("h2", {}, "Plan")), h("div", { class: "content" }, h("ol", { class: "plan" }, steps), advice,
@@ -171,7 +172,8 @@ export function queryView() {
 
   async function create(item) {
     try {
-      await call("POST", "indexes", {}, { collection: item.collection, name: item.name, kind: item.path ? "array" : "value", path: item.path || "", expressions: item.expressions });
+      await call("POST", "indexes", {}, { collection: item.collection, name: item.name, kind: item.dimensions ? "vector" : item.path ? "array" : "value", path: item.path || "", expressions: item.expressions,
+        ...(item.dimensions ? { dimensions: item.dimensions, centroids: item.centroids, metric: item.metric } : {}) });
       show(`Created the index ${item.name}.`);
       await explain();
     } catch (error) { fail(error); }

@@ -135,6 +135,7 @@ final class ActiveCollection {
             checkpointer.change { $0.remote = sequence }
         case .remoteAncestorMoved(let documentID, let revision, let isConflictBranch):
             pusher?.remoteAncestorMoved(documentID, to: revision, isConflictBranch: isConflictBranch)
+        case .namedRevisionArrived(let documentID): pusher?.namedRevisionArrived(documentID)
         case .conflict(let documentID): conflictArrived(documentID)
         }
     }

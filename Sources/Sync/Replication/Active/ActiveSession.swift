@@ -61,6 +61,7 @@ final class ActiveSession: SessionRole {
             || context.handshake.subprotocol?.isExactly(Subprotocol.versions) ?? false
         context.attempt {
             let remote = try context.database.file.remoteID(for: options.remoteURL)
+            if let kind = RemoteKind(context.handshake) { try context.database.file.noteKind(kind, ofRemote: remote) }
             for (index, options) in options.collections.enumerated() {
                 guard let collection = try context.database.collection(options.id) else {
                     throw SyncError(engine: .notFound, "the collection \(options.id.fullName) does not exist")

@@ -21,6 +21,8 @@ extension Properties {
     /// The property of `changes` with which a Sync Gateway that replicates as a client allows this message, although there are no conflicting
     /// branches on either side (Replication 3.6).
     static let ignoresNoConflicts = "ignoreNoConflicts"
+    /// The property of `rev` with the ID by which clients with trees know a version (Version vectors 7.6).
+    static let treeName = "treeName"
 
     /// Creates the properties of a request. The index of the collection is `nil` on connections without named collections.
     init(_ profile: String, collection: Int?) {

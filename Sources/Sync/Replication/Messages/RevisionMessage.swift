@@ -11,6 +11,9 @@ struct RevisionMessage {
     let history: [RevisionID]
     /// The number of the first ancestors that were merged to make the revision (Version vectors 2.4).
     let mergedCount: Int
+    /// The ID by which the peer's clients with trees know the revision (Version vectors 7.6); `nil` if the peer does not say, and in a database with
+    /// revision trees.
+    let treeName: TreeRevisionID?
     let isDeleted: Bool
     /// The sequence from the row that announced the revision. Pushing clients send a sequence of their own.
     let sequence: RemoteSequence?
@@ -28,11 +31,18 @@ struct RevisionMessage {
         let list = properties["history"] ?? ""
         let received = try naming.usesVersions ? ReceivedHistory(versions: name, list, naming) : ReceivedHistory(trees: name, list)
         (revision, history, mergedCount) = (received.revision, received.ancestors, received.mergedCount)
+        let nameInTrees = naming.usesVersions ? properties[Properties.treeName] ?? "" : ""
+        treeName = try nameInTrees.isEmpty ? nil : Self.treeName(nameInTrees)
         isDeleted = properties.boolean("deleted")
         sequence = properties["sequence"].flatMap { RemoteSequence(property: $0) }
         let base = properties["deltaSrc"] ?? ""
         deltaBase = try base.isEmpty ? nil : Self.deltaBase(base, naming)
         refusesConflicts = properties.boolean("noconflicts")
+    }
+
+    private static func treeName(_ text: String) throws(SyncError) -> TreeRevisionID {
+        guard let id = RevisionID(tree: text)?.tree else { throw SyncError(http: .badRequest, "received invalid version ID") }
+        return id
     }
 
     private static func deltaBase(_ text: String, _ naming: RevisionNaming) throws(SyncError) -> RevisionID {

@@ -1,5 +1,4 @@
 import BLIP
-import DocumentStore
 import SyncCore
 
 final class PassiveCollection {

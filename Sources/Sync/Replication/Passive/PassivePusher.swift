@@ -14,7 +14,6 @@ final class PassivePusher {
     private var feed: any PassiveFeed
     private let sender: RevisionSender
     private let window: SendWindow
-    private let access: PassiveAccess?
     private let standsInForSyncGateway: Bool
     private let isForSyncGateway: Bool
     private var peer = PeerAbilities()
@@ -54,7 +53,6 @@ final class PassivePusher {
         self.window = window
         self.index = index
         isContinuous = subscription.isContinuous
-        access = options.access
         standsInForSyncGateway = options.standsInForSyncGateway
         isForSyncGateway = options.isForSyncGateway
         listSize = options.standsInForSyncGateway ? subscription.batchSize : nil

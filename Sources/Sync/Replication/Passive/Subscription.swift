@@ -1,6 +1,5 @@
 import BLIP
 import Base
-import DocumentStore
 import Fleece
 import SyncCore
 

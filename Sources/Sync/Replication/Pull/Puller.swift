@@ -32,6 +32,8 @@ final class Puller {
         /// The peer has a revision that exists locally and was not recorded as the peer's (Replication 4.4). It may be on a branch that lost
         /// against the current revision.
         case remoteAncestorMoved(documentID: String, revision: RevisionID, isConflictBranch: Bool)
+        /// A revision that is not in conflict with the local one was received with its name in trees (Version vectors 7.6).
+        case namedRevisionArrived(documentID: String)
         /// A revision that conflicts with the local one has been stored.
         case conflict(documentID: String)
     }
@@ -271,6 +273,7 @@ extension Puller: RevisionReceiverOwner {
                 post(.conflict(documentID: message.documentID))
             } else {
                 report(message.documentID, isDeleted: message.isDeleted)
+                if message.treeName != nil { post(.namedRevisionArrived(documentID: message.documentID)) }
             }
         case .accessRemoved:
             receiver.expected.complete(sequence)

@@ -26,6 +26,7 @@ struct ReadRevision {
         )
         received.contents = body.contents
         received.isFromClient = options.remote == nil
+        received.treeName = message.treeName
         self.received = received
     }
 

@@ -1,7 +1,6 @@
 import BLIP
 import Base
 import DocumentStore
-import Fleece
 import SyncCore
 
 /// A received revision that has not been processed yet.

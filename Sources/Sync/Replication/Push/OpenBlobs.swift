@@ -44,8 +44,8 @@ final class OpenBlobs: Sendable {
     func file(of digest: BlobDigest, in store: BlobStore) throws -> SharedBlobFile? {
         let key = Key(store: ObjectIdentifier(store), digest: digest)
         if let file = state.withLock({ $0.files[key]?.file }) { return file }
-        guard let size = try store.size(of: digest) else { return nil }
-        let file = SharedBlobFile(digest, in: store, size: size, self)
+        guard try store.size(of: digest) != nil else { return nil }
+        let file = SharedBlobFile(digest, in: store, self)
         return state.withLock { state in
             // Another session may have added the file concurrently.
             if let other = state.files[key]?.file { return other }
@@ -108,17 +108,15 @@ final class OpenBlobs: Sendable {
 
 /// The file of a blob that several sessions read, each at its own position.
 final class SharedBlobFile: Sendable {
-    let size: UInt64
     private let digest: BlobDigest
     private let store: BlobStore
     private let pool: OpenBlobs
     /// `nil` while the file is not open.
     private let reader = Mutex<BlobReader?>(nil)
 
-    fileprivate init(_ digest: BlobDigest, in store: BlobStore, size: UInt64, _ pool: OpenBlobs) {
+    fileprivate init(_ digest: BlobDigest, in store: BlobStore, _ pool: OpenBlobs) {
         self.digest = digest
         self.store = store
-        self.size = size
         self.pool = pool
     }
 

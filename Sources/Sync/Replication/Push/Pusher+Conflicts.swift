@@ -24,7 +24,7 @@ extension Pusher {
         if isKnown || current?.isSame(as: revision.revision) ?? false { return finish(revision, .known) }
         // If the peer's revision is an ancestor of the local one, there is no conflict: the proposal was outdated.
         for server in [current, change.remoteAncestor].compactMap({ $0 })
-        where server != revision.serverRevision && known.revision?.descends(from: server) ?? false
+        where server != revision.serverRevision && Self.follows(server, change, known.revision)
             && revision.proposalCount < Self.maximumProposals
         {
             revision.serverRevision = server
@@ -36,6 +36,14 @@ extension Pusher {
         unanswered.remove(revision.key)
         parked[revision.key] = revision
         count(revision)
+    }
+
+    /// Returns whether a revision of the peer is an ancestor of the local one: the history of the local one has its ID; or it was received and is
+    /// recorded as the peer's without being in conflict, because the local one has it by its name in trees (Version vectors 5.2).
+    private static func follows(_ server: RevisionID, _ change: LocalChange, _ revision: OutgoingRevision?) -> Bool {
+        if revision?.descends(from: server) ?? false { return true }
+        guard case .version = change.revision else { return false }
+        return change.remoteAncestor == server && !change.isConflicted
     }
 
     /// Returns how pushing a document ends that cannot be read. An error of the database ends the session, but a damaged document does not
@@ -73,6 +81,26 @@ extension Pusher {
             pushing[revision.key] = revision
             propose([revision])
         }
+    }
+
+    /// Handles that a revision of the peer was received with its name in trees, by which it may have turned out to be an ancestor of the local one
+    /// (Version vectors 5.2). The local one is proposed again then.
+    func namedRevisionArrived(_ documentID: String) {
+        guard let revision = parked[ExactString(documentID)], revision.proposalCount < Self.maximumProposals else { return }
+        let found: LocalChange?
+        do {
+            found = try collection.change(of: documentID, remote: replication.remote)
+        } catch {
+            parked[revision.key] = nil
+            return finish(revision, outcome(ofReading: error), isReported: false)
+        }
+        guard let change = found, change.revision == revision.revision, !change.isConflicted, let server = change.remoteAncestor,
+            server != revision.serverRevision
+        else { return }
+        parked[revision.key] = nil
+        revision.serverRevision = server
+        pushing[revision.key] = revision
+        propose([revision])
     }
 
     /// Reports unresolved conflicts after the connection has ended. The next session proposes these revisions again.

@@ -72,7 +72,7 @@ struct RevisionSender {
             } else { try OutgoingBody.json(revision.body, revision.sharedKeys) }
 
         var pairs: [(name: String, value: String)] = [("Profile", Profile.rev)]
-        pairs.reserveCapacity(9)
+        pairs.reserveCapacity(10)
         if let collectionIndex { pairs.append(("collection", collectionIndex)) }
         pairs.append(("id", order.documentID))
         pairs.append(("rev", naming.text(order.revision)))
@@ -80,6 +80,7 @@ struct RevisionSender {
         if revision.isDeleted { pairs.append(("deleted", "1")) }
         let ancestors = history(of: revision, for: order, to: peer)
         if !ancestors.isEmpty { pairs.append(("history", ancestors)) }
+        if let name = revision.treeName { pairs.append((Properties.treeName, name.description)) }
         if order.refusesConflicts { pairs.append(("noconflicts", "1")) }
         if let delta { pairs.append(("deltaSrc", naming.text(delta.base))) }
         let message = OutgoingMessage(Properties(pairs: pairs), body: body, isCompressed: true)

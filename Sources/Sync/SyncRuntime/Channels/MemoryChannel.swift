@@ -22,22 +22,28 @@ package final class MemoryChannel: FrameChannel {
 
     private let queue = DispatchQueue(label: "CouchbaseLite.memory-channel")
     private let state = Mutex(State())
-    private let subprotocol: String
+    private let handshake: ChannelHandshake
     /// The other end. Each end retains the other until one is closed.
     private let peer = Mutex<MemoryChannel?>(nil)
 
-    private init(subprotocol: String) { self.subprotocol = subprotocol }
+    private init(_ handshake: ChannelHandshake) { self.handshake = handshake }
 
     /// Creates the two ends of a new connection. One of them must be closed or cancelled to release both.
-    package static func pair(subprotocol: String) -> (active: MemoryChannel, passive: MemoryChannel) {
-        let ends = (MemoryChannel(subprotocol: subprotocol), MemoryChannel(subprotocol: subprotocol))
+    ///
+    /// - Parameters:
+    ///   - subprotocol: The subprotocol that both sides use.
+    ///   - servesVersions: What the active side learns in ``ChannelHandshake/servesVersions``; `nil`, the default, for nothing.
+    package static func pair(subprotocol: String, servesVersions: Bool? = nil) -> (active: MemoryChannel, passive: MemoryChannel) {
+        let handshake = ChannelHandshake(subprotocol: subprotocol)
+        var ofActive = handshake
+        ofActive.servesVersions = servesVersions
+        let ends = (MemoryChannel(ofActive), MemoryChannel(handshake))
         ends.0.peer.withLock { $0 = ends.1 }
         ends.1.peer.withLock { $0 = ends.0 }
         return ends
     }
 
     package func open(_ handler: @escaping @Sendable (FrameChannelEvent) -> Void) {
-        let handshake = ChannelHandshake(subprotocol: subprotocol)
         state.withLock { state in
             state.handler = handler
             state.incoming.insert(.opened(handshake), at: 0)

@@ -62,7 +62,7 @@ package struct LocalChannelFactory: ChannelFactory {
                 "\(logName) has revision trees, and the other database has version vectors: upgrade it with upgradeToVersionVectors()"
             )
         }
-        let ends = MemoryChannel.pair(subprotocol: subprotocol)
+        let ends = MemoryChannel.pair(subprotocol: subprotocol, servesVersions: accepted.containsExactly(Subprotocol.versions))
         var options = PassiveOptions(collections: collections.filter { file.knownCollection($0) != nil })
         options.usesDeltas = false
         options.maximumDocumentSize = 1 << 30

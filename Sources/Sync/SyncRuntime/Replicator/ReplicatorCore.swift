@@ -195,7 +195,7 @@ package final class ReplicatorCore: Sendable {
                 on: channel,
                 queue: queue,
                 clock: clock,
-                opened: { [weak self] in self?.opened($0, run) },
+                opened: { [weak self] in self?.opened($0) },
                 report: { [weak self] in self?.receive($0, run) }
             )
             run.value.connection = driver
@@ -207,7 +207,7 @@ package final class ReplicatorCore: Sendable {
         }
     }
 
-    private func opened(_ handshake: ChannelHandshake, _ run: Run) {
+    private func opened(_ handshake: ChannelHandshake) {
         shared.withLock { shared in
             if let certificate = handshake.peerCertificate { shared.serverCertificate = certificate }
             shared.correlationID = handshake.correlationID

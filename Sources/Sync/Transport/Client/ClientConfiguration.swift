@@ -1,6 +1,4 @@
 #if Replication
-import SyncCore
-
 /// An HTTP proxy between the client and the server (Replication 1.6).
 package struct ProxyConfiguration: Sendable, Hashable {
     /// Whether the connection to the proxy uses TLS.

@@ -1,6 +1,5 @@
 #if Replication
 package import SyncCore
-import NIOCore
 import Synchronization
 
 /// A client's WebSocket. It connects when it is opened (Replication 1).

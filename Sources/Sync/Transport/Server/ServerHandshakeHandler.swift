@@ -1,6 +1,5 @@
 #if Replication
 import SyncCore
-import Dispatch
 import Base
 import NIOCore
 

@@ -5,7 +5,6 @@ package import Foundation
 import SwiftASN1
 package import SyncCore
 import Synchronization
-import X509
 
 /// Stores identities by label in a directory that only its owner can read. Each identity is a file with the certificates and the key in PEM
 /// form.

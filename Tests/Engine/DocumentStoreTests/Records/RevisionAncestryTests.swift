@@ -44,6 +44,17 @@ struct RevisionAncestryTests {
         #expect(try order(ancestry("", ["2-bb"]), ancestry("", ["3-cc"])) == "conflicting")
     }
 
+    @Test("a version with the name of a revision of a tree is newer than it, and older than what was made from it")
+    func names() throws {
+        var named = try ancestry("1@E", ["2-bb", "1-aa"])
+        named.name = .of("2-bb")
+        #expect(try named.compare(ancestry("", ["2-bb"])) == .newer)
+        #expect(try named.compare(ancestry("", ["3-cc", "2-bb"])) == .older)
+        #expect(try named.compare(ancestry("3@*", ["2-bb"])) == .older)
+        #expect(try named.compare(ancestry("3@*", ["1-aa"])) == .conflicting)
+        #expect(try named.compare(ancestry("1@E; 3@*")) == .same)
+    }
+
     @Test("a version that stands for a revision of a tree counts as its ID")
     func standIns() throws {
         let id: TreeRevisionID = .of("2-c5557c751fcbfe4cd1f7221085d9ff70")

@@ -84,6 +84,18 @@ struct ForgottenTreeTests {
         for database in [server, client] { try database.checkAndClose() }
     }
 
+    @Test("a revision that has won a conflict of trees is found by its ID in the tree, as the base of a delta")
+    func winnerAsBase() throws {
+        let parent = try server.change(of: "a").revision
+        let winner = try #require(try server.save("a", #"{"n":2}"#).revision)
+        try server.receive("a", [.of("2-00"), parent], #"{"n":3}"#)
+        try upgrade()
+        try resolve(.local, in: server)
+        let found = try #require(try server.collection().revision(winner, of: "a"))
+        #expect(found.isCurrent && found.revision == winner.version.map { RevisionID.version($0) })
+        try server.checkAndClose()
+    }
+
     @Test("a version that stands for a revision of a tree is replaced like this one")
     func standIn() throws {
         let database = try TestDatabase.withVersions(clock)

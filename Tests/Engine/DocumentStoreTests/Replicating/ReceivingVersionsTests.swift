@@ -227,22 +227,6 @@ struct ReceivingVersionsTests {
         }
     }
 
-    @Test("a conflict of trees with a revision that no remote has stays in the tree until it is resolved")
-    func localBranches() throws {
-        let database = try TestDatabase(options: .init(clock: clock))
-        try database.save("a", #"{"n":1}"#)
-        try database.receive("a", [.of("1-aa")], #"{"n":2}"#, remote: nil)
-        try database.setVersionVectors()
-        try database.save("a", #"{"n":3}"#)
-        #expect(try database.row(of: "a").hasTree)
-        #expect(try database.collection().conflictedDocuments() == ["a"])
-        #expect(try !resolve(.local, in: database).isStillConflicted)
-        #expect(try database.row(of: "a").hasTree)
-        let saved = try database.save("a", #"{"n":4}"#)
-        #expect(try database.row(of: "a").version == saved.revision && !database.row(of: "a").hasTree)
-        try database.checkAndClose()
-    }
-
     @Test("a refused revision can be stored with the resolution of its conflict, and is then the one of no remote")
     func resolvedAtOnce() throws {
         let database = try TestDatabase.withVersions(clock)

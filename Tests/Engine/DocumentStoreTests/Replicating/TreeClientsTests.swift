@@ -150,6 +150,19 @@ struct TreeClientsTests {
         try database.checkAndClose()
     }
 
+    @Test("a client that was upgraded finds the current revision by its name, as the base of a delta")
+    func bases() throws {
+        let (database, own) = try makeDatabase()
+        let collection = try database.collection()
+        try database.receive("a", [tree("2-bb"), tree("1-aa")], #"{"n":2}"#, remote: nil)
+        let current = try database.row(of: "a").version
+        #expect(try collection.revision(tree("2-bb"), of: "a", as: .withTreeNames(own))?.revision == current)
+        // Earlier revisions are not stored, and names mean nothing to peers that are no clients.
+        #expect(try collection.revision(tree("1-aa"), of: "a", as: .withTreeNames(own)) == nil)
+        #expect(try collection.revision(tree("2-bb"), of: "a") == nil)
+        try database.checkAndClose()
+    }
+
     @Test("a database that has served clients keeps the trees as names when it is upgraded")
     func upgrading() throws {
         let database = try TestDatabase(options: .init())

@@ -53,8 +53,6 @@ struct RevisionTreeConflictTests {
         let root = tree.insert(history: [.of("1-99")], flags: [], body: nil)
         #expect(root?.isConflict == true)
         #expect(tree.revisions.last?.parent == nil)
-        let allowed = tree.insert(history: [.of("1-aa")], flags: [], body: nil, allowsConflictFlag: false)
-        #expect(allowed?.isConflict == false)
     }
 
     @Test("a deleted document is created again by a history that has none of its revisions, however long it is", arguments: [2, 100])

@@ -97,7 +97,7 @@ struct ConcurrencyTests {
         let second = try database.file.transaction { ObjectIdentifier(try $0.state(of: collection)) }
         #expect(first == second)
         try database.sql("UPDATE kvmeta SET purgeCnt = 5")
-        #expect(try database.file.transaction { try $0.state(of: collection).counter.purgeCount } == 5)
+        #expect(try database.file.transaction { try $0.state(of: collection).counters.documents.purgeCount } == 5)
     }
 
     @Test("a write lock of another process makes a transaction fail with a busy error after the timeout")

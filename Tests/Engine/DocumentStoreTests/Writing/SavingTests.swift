@@ -145,7 +145,7 @@ struct SavingTests {
         try database.save("a", #"{"n":1}"#)
         let body = try JSONBody(#"{"n":99}"#, database)
         try database.editTree(of: "a") { tree in
-            _ = tree.insert(history: [.of("1-00")], flags: [], body: body.bytes, allowsConflictFlag: false)
+            _ = tree.append(.of("1-00"), parent: nil, flags: [], body: body.bytes)
         }
         #expect(try database.collection().document("a")?.flags == .conflicted)
         try database.delete("a")

@@ -127,6 +127,46 @@ struct TransactionTests {
         try database.checkAndClose()
     }
 
+    @Test("the actions of a failed statement run in reverse order, and what they register themselves is kept")
+    func actionsOfStatement() throws {
+        let database = try TestDatabase()
+        var ran: [String] = []
+        try database.file.transaction { writer in
+            writer.onRollback { ran.append("transaction") }
+            writer.onCommit { ran.append("commit") }
+            #expect(throws: Abort.self) {
+                try database.file.statement { writer in
+                    writer.onCommit { ran.append("commit of the statement") }
+                    writer.onRollback { ran.append("first") }
+                    writer.onRollback {
+                        ran.append("second")
+                        writer.onCommit { ran.append("commit of the action") }
+                    }
+                    throw Abort()
+                }
+            }
+            #expect(ran == ["second", "first"])
+        }
+        #expect(ran == ["second", "first", "commit", "commit of the action"])
+        try database.checkAndClose()
+    }
+
+    @Test("a failed statement that began to name revisions by versions leaves revisions with trees")
+    func namesOfStatement() throws {
+        let database = try TestDatabase()
+        try database.file.transaction { writer in
+            #expect(throws: Abort.self) {
+                try database.file.statement { writer in
+                    writer.useVersions()
+                    #expect(writer.usesVersions)
+                    throw Abort()
+                }
+            }
+            #expect(!writer.usesVersions)
+        }
+        try database.checkAndClose()
+    }
+
     @Test("a full disk aborts the whole transaction, rejects its further changes, and leaves the file valid")
     func full() throws {
         let database = try TestDatabase()

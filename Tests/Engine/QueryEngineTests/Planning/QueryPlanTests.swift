@@ -211,6 +211,7 @@ struct QueryPlanTests {
 extension PlanDescription.Advice {
     /// The index that is advised.
     var definition: IndexDefinition {
-        IndexDefinition(name: name, kind: arrayPath.map { .array(path: $0) } ?? .value, text: expressions.joined(separator: ", "))
+        let kind = vectorOptions.map { IndexDefinition.Kind.vector($0) } ?? arrayPath.map { .array(path: $0) } ?? .value
+        return IndexDefinition(name: name, kind: kind, text: expressions.joined(separator: ", "))
     }
 }

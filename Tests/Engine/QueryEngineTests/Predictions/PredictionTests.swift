@@ -1,9 +1,12 @@
 import DocumentStore
 import Fleece
+import Foundation
 import QueryEngine
 import QueryLanguage
 import SQLiteEngine
 import Synchronization
+import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Predictions in queries")
@@ -98,19 +101,57 @@ struct PredictionTests {
         #expect(try database.value("PREDICTION(\(model.name), {'a': max}).a = max") == "1")
     }
 
-    @Test("a run goes on with the model that it has found first")
+    // T-17
+    @Test("a run goes on with the model that it has found first, also if that is replaced or unregistered meanwhile")
     func replacement() throws {
         let database = try QueryDatabase.withNumbers()
         let name = Mutex("")
-        let replacing = TestModel { _, _ in
-            let other = TestModel { _, _ in #"{"v":2}"# }
-            _ = other
+        let second = TestModel { _, _ in
             PredictionModels.shared.unregister(withName: name.withLock { $0 })
+            return #"{"v":2}"#
+        }
+        let first = TestModel { _, _ in
+            second.register(withName: name.withLock { $0 })
             return #"{"v":1}"#
         }
-        name.withLock { $0 = replacing.name }
-        #expect(try database.rows("SELECT PREDICTION(\(replacing.name), {}).v FROM _ WHERE numbers IS VALUED") == ["1", "1"])
-        #expect(try fails("SELECT PREDICTION(\(replacing.name), {}).v FROM _", database) != nil)
+        name.withLock { $0 = first.name }
+        let text = "SELECT PREDICTION(\(first.name), {'numbers': numbers}).v FROM _ WHERE numbers IS VALUED"
+        #expect(try database.rows(text) == ["1", "1"])
+        #expect(try database.rows(text) == ["2", "2"])
+        #expect(first.count == 2 && second.count == 2)
+        #expect(try fails(text, database) != nil)
+    }
+
+    // T-17
+    @Test("two threads are in a slow model at the same time, and neither other queries nor saves wait for it", .ownThreads)
+    func slowModel() throws {
+        let database = try QueryDatabase.withNumbers()
+        let file = database.file
+        let (entered, mayEnd, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let model = TestModel { _, _ in
+            entered.signal()
+            _ = mayEnd.wait(timeout: .now() + waitLimit)
+            return #"{"v":1}"#
+        }
+        let text = "SELECT PREDICTION(\(model.name), {'numbers': numbers}).v FROM _ WHERE meta().id = 'doc1'"
+        let results = Mutex<[String]>([])
+        for _ in 0..<2 {
+            Thread.detachNewThread {
+                let query = try? PreparedQuery(SQLPlusPlus.parse(text), on: file, databaseName: "db")
+                let found = (try? query?.run(on: file).json(0)) ?? "no result"
+                results.withLock { $0.append(found) }
+                ended.signal()
+            }
+        }
+        for _ in 0..<2 { #expect(entered.wait(timeout: .now() + waitLimit) == .success) }
+        #expect(model.count == 2)
+        try database.save("doc3", #"{"numbers":[1]}"#)
+        #expect(try database.rows("SELECT COUNT(*) FROM _") == ["3"])
+        #expect(results.withLock { $0 } == [])
+        for _ in 0..<2 { mayEnd.signal() }
+        for _ in 0..<2 { #expect(ended.wait(timeout: .now() + waitLimit) == .success) }
+        #expect(results.withLock { $0 } == ["1", "1"])
+        #expect(model.count == 2)
     }
 
     @Test("a model can query the file that is being queried or written, but not write to it")

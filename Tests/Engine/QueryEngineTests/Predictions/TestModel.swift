@@ -24,7 +24,8 @@ final class TestModel: Sendable {
 
     func unregister() { PredictionModels.shared.unregister(withName: name) }
 
-    func register() { PredictionModels.shared.register(calls, withName: name) }
+    /// Registers the model under its own name, or in place of another model of that name.
+    func register(withName name: String? = nil) { PredictionModels.shared.register(calls, withName: name ?? self.name) }
 
     /// The sum, the minimum, the maximum and the mean of the array `numbers`; no output if there is none.
     static func statistics() -> TestModel {

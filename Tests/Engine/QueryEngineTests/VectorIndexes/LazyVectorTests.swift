@@ -140,6 +140,22 @@ struct LazyVectorTests {
         #expect(try VectorUpdate.begin("words_index", on: collection, limit: 10)?.count == 3)
     }
 
+    // T-16
+    @Test("of two updates of the same documents, the later finish decides")
+    func theLaterFinishDecides() throws {
+        let words = try words(3)
+        let first = try #require(try begin(words))
+        let second = try #require(try begin(words))
+        #expect(first.count == 3 && second.count == 3)
+        try second.finish([.vector([1, 0]), .vector([2, 0]), .vector([3, 0])], on: words.words)
+        #expect(try nearest(words) == ["w0", "w1", "w2"])
+        try first.finish([.vector([5, 0]), .vector(nil), .vector([4, 0])], on: words.words)
+        let rows = try words.rows("SELECT meta().id, APPROX_VECTOR_DISTANCE(n, $t) AS d FROM words ORDER BY d LIMIT 10")
+        #expect(rows == [#""w2" 16.0"#, #""w0" 25.0"#])
+        #expect(try begin(words) == nil)
+        #expect(try words.findings() == [])
+    }
+
     @Test("enough vectors train the index")
     func enoughVectorsTrainTheIndex() throws {
         let words = try words(30)

@@ -23,13 +23,17 @@ struct RandomLazyTests {
         let seed = TestSeed.forThisTest()
         var random = SeededGenerator(seed: seed)
         try VectorIndexWriter.$maximumLoose.withValue(8) {
-            let words = try VectorDatabase()
+            let directory = try TemporaryDirectory()
+            func open() throws -> VectorDatabase {
+                try VectorDatabase(QueryDatabase(path: directory.path("db.cblite2"), directory: directory))
+            }
+            var opened: VectorDatabase? = try open()
             var options = VectorIndexOptions(dimensions: 2, centroids: 2, encoding: .none)
             options.isLazy = true
-            try words.createIndex(expression: "n", options: options)
+            try opened?.createIndex(expression: "n", options: options)
             var known: [String: Known] = [:]
             var last = 0
-            func change() throws {
+            func change(_ words: VectorDatabase) throws {
                 let id = "d\(Int.random(in: 0..<60, using: &random))"
                 if Int.random(in: 0..<6, using: &random) == 0, known[id] != nil {
                     if Bool.random(using: &random) {
@@ -52,14 +56,20 @@ struct RandomLazyTests {
                 }
             }
             for round in 0..<60 {
-                for _ in 0..<Int.random(in: 0..<12, using: &random) { try change() }
+                // The last updates were finished, or released, before the file is closed.
+                if round % 9 == 8 {
+                    opened = nil
+                    opened = try open()
+                }
+                let words = try #require(opened)
+                for _ in 0..<Int.random(in: 0..<12, using: &random) { try change(words) }
                 let undecided = known.count { !$0.value.isDecided }
                 let update = try VectorUpdate.begin("words_index", on: words.words, limit: Int.random(in: 1...30, using: &random))
                 #expect((update == nil) == (undecided == 0), "seed \(seed), round \(round)")
                 guard let update else { continue }
                 let offered = ids(update)
                 // Some documents change before the update is finished.
-                if round % 3 == 0 { for _ in 0..<3 { try change() } }
+                if round % 3 == 0 { for _ in 0..<3 { try change(words) } }
                 if round % 7 == 0 { continue }
                 var results: [VectorUpdate.Result] = []
                 for (id, n) in offered {

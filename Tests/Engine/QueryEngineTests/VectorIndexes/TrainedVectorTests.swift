@@ -139,6 +139,21 @@ struct TrainedVectorTests {
         #expect(try words.database.rows("SELECT count(*) FROM words") == ["80"])
     }
 
+    // T-14
+    @Test("an index of a newer format is left alone, and changed documents are marked in it")
+    func anIndexOfANewerFormatIsLeftAlone() throws {
+        let words = try VectorDatabase.withPoints(80)
+        try execute("UPDATE vector_indexes SET format = 2", on: words)
+        func texts(_ sql: String) throws -> [String] { try words.database.file.read { try $0.connection.texts(sql) } }
+        let cells = "SELECT hex(data) FROM \(table("cells")) ORDER BY id"
+        let before = try texts(cells)
+        #expect(!before.isEmpty)
+        try words.save("w3", 3, 1)
+        #expect(try texts(cells) == before)
+        #expect(try texts("SELECT format || '' FROM vector_indexes") == ["2"])
+        #expect(try texts("SELECT docid || '' FROM \(table("rows")) WHERE state = 0") == ["4"])
+    }
+
     @Test("missing triggers and tables are made anew")
     func missingTriggersAndTablesAreMadeAnew() throws {
         let words = try VectorDatabase.withPoints(80)

@@ -25,6 +25,20 @@ struct VectorBehaviourTests {
         #expect(try words.rows(query, target: "[10,0]") == ["11", "3", "1"])
     }
 
+    @Test("L-8: a search with a full-text search in the same collection and a limit gives the nearest of the documents with the text")
+    func matchWithLimit() throws {
+        // A search without condition would look at one of eight buckets.
+        let words = try VectorDatabase.withPoints(0, VectorIndexOptions(dimensions: 2, centroids: 8, probes: 1))
+        try words.database.file.transaction { _ in
+            for n in 0..<200 { try words.save("w\(n)", n, 0, more: #","n":\#(n),"text":"\#(n % 20 == 0 ? "red" : "blue") house""#) }
+        }
+        #expect(try words.state().isTrained)
+        try words.database.indexes.create(IndexDefinition(name: "texts", kind: .fullText(.init()), text: "text"), on: words.words)
+        let query = "SELECT n FROM words WHERE MATCH(texts, 'red') ORDER BY APPROX_VECTOR_DISTANCE(vector, $t) LIMIT 4"
+        #expect(try words.rows(query, target: "[97,0]") == ["100", "80", "120", "60"])
+        #expect(try words.nearest(200, target: "[97,0]").count < 100)
+    }
+
     @Test("L-10: each name of a metric fits an index of that metric and no other", arguments: VectorMetric.allCases)
     func metrics(metric: VectorMetric) throws {
         let names: [(VectorMetric, [String])] = [

@@ -1,13 +1,12 @@
 import DocumentStore
 import Fleece
 import SQLiteEngine
-import TestSupport
 import Testing
 import VectorSearch
 
 @testable import QueryEngine
 
-/// Which documents are in a vector index (Vector search 4, T-2, T-20).
+/// Which documents are in a vector index (Vector search 4, T-15).
 @Suite("Vector maintenance")
 struct VectorMaintenanceTests {
     @Test("the index follows the documents")
@@ -156,50 +155,5 @@ struct VectorMaintenanceTests {
             } == 0
         )
         #expect(try words.findings() == [])
-    }
-
-    @Test("random changes give the index that is built anew")
-    func randomChangesGiveTheIndexThatIsBuiltAnew() throws {
-        let seed = TestSeed.forThisTest()
-        var random = SeededNumbers(seed: seed)
-        try VectorIndexWriter.$maximumLoose.withValue(16) {
-            for encoding in [StoredVectorEncoding.none, .scalar(bits: 8)] {
-                let words = try VectorDatabase.withPoints(
-                    0,
-                    VectorIndexOptions(dimensions: 2, centroids: 3, encoding: encoding)
-                )
-                var expected: [String: [Int]] = [:]
-                for _ in 0..<25 {
-                    try words.database.file.transaction { _ in
-                        for _ in 0..<12 {
-                            let id = "d\(Int.random(in: 0..<120, using: &random))"
-                            switch Int.random(in: 0..<10, using: &random) {
-                            case 0 where expected[id] != nil:
-                                try words.database.delete(id, in: "words")
-                                expected[id] = nil
-                            case 1:
-                                try words.database.save(id, #"{"vector":1}"#, in: "words")
-                                expected[id] = nil
-                            default:
-                                let point = [Int.random(in: 0..<50, using: &random), Int.random(in: 0..<50, using: &random)]
-                                try words.save(id, point[0], point[1])
-                                expected[id] = point
-                            }
-                        }
-                    }
-                    #expect(try Set(words.nearest()) == Set(expected.keys), "seed \(seed)")
-                }
-                #expect(try words.state() == .init(vectorCount: expected.count, isTrained: true), "seed \(seed)")
-                #expect(try words.findings() == [], "seed \(seed)")
-                let before = try words.rows(
-                    "SELECT meta().id, APPROX_VECTOR_DISTANCE(vector, $t) AS d FROM words ORDER BY meta().id LIMIT 1000"
-                )
-                if encoding == .none {
-                    #expect(before == expected.keys.sorted().map { "\"\($0)\" \((expected[$0] ?? []).reduce(0) { $0 + $1 * $1 }).0" })
-                }
-                try words.database.indexes.rebuild()
-                #expect(try Set(words.nearest()) == Set(expected.keys), "seed \(seed)")
-            }
-        }
     }
 }

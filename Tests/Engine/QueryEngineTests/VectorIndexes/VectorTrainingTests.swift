@@ -233,9 +233,10 @@ struct VectorTrainingTests {
         }
     }
 
-    @Test("the same changes give the same index")
+    // T-21
+    @Test("the same changes give the same index, also with other threads beside")
     func deterministic() throws {
-        func cells(_ seed: UInt64) throws -> [String] {
+        @Sendable func cells(_ seed: UInt64) throws -> [String] {
             var random = SeededNumbers(seed: seed)
             let words = try VectorDatabase.withPoints(30, coded)
             for round in 0..<10 {
@@ -252,6 +253,12 @@ struct VectorTrainingTests {
             }
         }
         let seed = TestSeed.forThisTest()
-        #expect(try cells(seed) == cells(seed), "seed \(seed)")
+        let alone = try cells(seed)
+        let together = Mutex<[[String]]>([])
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            let found = (try? cells(seed)) ?? []
+            together.withLock { $0.append(found) }
+        }
+        #expect(together.withLock { $0 } == Array(repeating: alone, count: 4), "seed \(seed)")
     }
 }

@@ -10,10 +10,11 @@ import VectorSearch
 /// Which values of documents are vectors, and their distances (Vector search T-1, T-6, T-7, T-9).
 @Suite("Vector values")
 struct VectorValueTests {
-    private func base64(_ numbers: [Float]) -> String {
-        let bytes = numbers.flatMap { number in withUnsafeBytes(of: number.bitPattern.littleEndian) { Array($0) } }
-        return "\"\(Data(bytes).base64EncodedString())\""
+    private func bytes(_ numbers: [Float]) -> [UInt8] {
+        numbers.flatMap { number in withUnsafeBytes(of: number.bitPattern.littleEndian) { Array($0) } }
     }
+
+    private func base64(_ numbers: [Float]) -> String { "\"\(Data(bytes(numbers)).base64EncodedString())\"" }
 
     @Test("numbers of every kind are components; what is no finite 32-bit number makes the value no vector")
     func components() throws {
@@ -36,6 +37,37 @@ struct VectorValueTests {
         for (number, (value, distance)) in accepted.enumerated() where distance.isFinite {
             let found = rows.first { $0.hasPrefix("\"v\(number)\" ") }.flatMap { Double($0.split(separator: " ").last ?? "") }
             #expect(found == distance, "\(value)")
+        }
+        #expect(try words.findings() == [])
+    }
+
+    // L-1, T-7
+    @Test("an array, base64 and data are the same vector, in documents and as a target, and documents of other shapes do not matter")
+    func forms() throws {
+        let words = try VectorDatabase.withPoints(0)
+        let collection = try words.words
+        try words.database.file.transaction { writer in
+            for (id, vector) in [("data", bytes([3, 4])), ("data of another length", Array(bytes([3, 4]).dropLast()))] {
+                _ = try collection.save(DocumentSave(id, base: .latest), in: writer) { encoder in
+                    encoder.beginDictionary()
+                    encoder.writeKey("vector")
+                    vector.withUnsafeBytes { encoder.write(data: $0) }
+                    encoder.endDictionary()
+                    return false
+                }
+            }
+        }
+        try words.save("array", 3, 4)
+        try words.database.save("base64", #"{"vector":\#(base64([3, 4]))}"#, in: "words")
+        try words.database.save("other", #"{"name":{"vector":[3,4]},"vectors":[[3,4]]}"#, in: "words")
+        var encoder = Encoder()
+        bytes([1, 0]).withUnsafeBytes { encoder.write(data: $0) }
+        var data = QueryParameters()
+        data["t"] = try encoder.finishedData()
+        let targets = [try QueryParameters(json: #"{"t":[1,0]}"#), try QueryParameters(json: #"{"t":\#(base64([1, 0]))}"#), data]
+        let query = "SELECT meta().id, APPROX_VECTOR_DISTANCE(vector, $t) AS d FROM words ORDER BY meta().id LIMIT 10"
+        for target in targets {
+            #expect(try words.database.rows(query, target) == [#""array" 20.0"#, #""base64" 20.0"#, #""data" 20.0"#])
         }
         #expect(try words.findings() == [])
     }

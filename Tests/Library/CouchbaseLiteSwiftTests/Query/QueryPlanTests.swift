@@ -52,6 +52,26 @@ struct QueryPlanTests {
         #expect(try query.plan.steps.contains { $0.kind == .search && $0.index != nil })
     }
 
+    @Test("a vector index is advised with its configuration, for a query with another function")
+    func vectors() throws {
+        for index in 0..<16 {
+            let document = MutableDocument(id: "v\(index)").setArray(MutableArrayObject(data: [index, 1, 2]), forKey: "v")
+            try collection.save(document: document)
+        }
+        let text = "SELECT meta().id FROM travel.hotels ORDER BY cosine_distance(v, $target) LIMIT 3"
+        let advice = try #require(try database.createQuery(text).plan.advice.first)
+        let start = #"var config = VectorIndexConfiguration(expression: "v", dimensions: 3, centroids: 6); config.metric = .cosine; "#
+        #expect(advice.statement == start + #"try collection.createIndex(withName: "v", config: config)"#)
+        #expect(advice.reason.contains("APPROX_VECTOR_DISTANCE") && advice.collection == "travel.hotels")
+        var expected = VectorIndexConfiguration(expression: "v", dimensions: 3, centroids: 6)
+        expected.metric = .cosine
+        #expect(advice.configuration as? VectorIndexConfiguration == expected)
+        try collection.createIndex(withName: advice.name, config: advice.configuration)
+        let nearest = "SELECT meta().id FROM travel.hotels ORDER BY APPROX_VECTOR_DISTANCE(v, [0, 1, 2]) LIMIT 3"
+        #expect(try database.createQuery(nearest).plan.steps.contains { $0.description.contains("vector index v") })
+        #expect(try database.createQuery(nearest).execute().next()?.string(at: 0) == "v0")
+    }
+
     @Test("a builder query has a plan, which throws an error if the query is invalid")
     func builder() throws {
         try collection.createIndex(withName: "byStars", config: ValueIndexConfiguration(["stars"]))

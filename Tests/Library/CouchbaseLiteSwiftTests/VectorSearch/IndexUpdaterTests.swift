@@ -38,6 +38,21 @@ struct IndexUpdaterTests {
         return try query.execute().allResults().compactMap { $0.string(at: 0) }
     }
 
+    @Test("LZ-1, LZ-2: an index is lazy only if its configuration says so")
+    func configuration() throws {
+        var config = VectorIndexConfiguration(expression: "word", dimensions: 2, centroids: 8)
+        #expect(!config.isLazy && !VectorIndexConfiguration.defaultIsLazy)
+        try save(1)
+        try collection.createIndex(withName: "index", config: config)
+        let regular = try #require(try collection.index(withName: "index"))
+        expectFailure(CBLError.unsupported) { _ = try regular.beginUpdate(limit: 1) }
+        config.isLazy = true
+        #expect(config.isLazy)
+        try collection.createIndex(withName: "index", config: config)
+        let lazy = try #require(try collection.index(withName: "index"))
+        #expect(try lazy.beginUpdate(limit: 1)?.count == 1)
+    }
+
     @Test("LZ-3, LZ-4, LZ-5, LZ-6, X-3, X-6: only a lazy vector index can be updated")
     func otherIndexes() throws {
         #expect(try collection.index(withName: "none") == nil)
@@ -84,6 +99,8 @@ struct IndexUpdaterTests {
         try save(12)
         let index = try createIndex()
         #expect(try found() == [])
+        try collection.save(document: try #require(try collection.document(id: "w11")).toMutable().setInt(12, forKey: "word"))
+        #expect(try found() == [])
         let updater = try #require(try index.beginUpdate(limit: 10))
         for n in 0..<10 { try updater.setVector([Float(updater.int(at: n)), 0], at: n) }
         try updater.finish()
@@ -120,6 +137,9 @@ struct IndexUpdaterTests {
         let updater = try #require(try createIndex().beginUpdate(limit: 10))
         let uses: [(IndexUpdater) -> Void] = [
             { _ = $0.value(at: 1) }, { _ = $0.string(at: -1) }, { try? $0.setVector([1, 2], at: 1) }, { $0.skipVector(at: 1) },
+            { _ = $0.string(at: 1) }, { _ = $0.number(at: 1) }, { _ = $0.int(at: 1) }, { _ = $0.int64(at: 1) }, { _ = $0.float(at: 1) },
+            { _ = $0.double(at: 1) }, { _ = $0.boolean(at: 1) }, { _ = $0.date(at: 1) }, { _ = $0.blob(at: 1) }, { _ = $0.array(at: 1) },
+            { _ = $0.dictionary(at: 1) },
         ]
         for use in uses {
             nonisolated(unsafe) let use = use
@@ -140,6 +160,31 @@ struct IndexUpdaterTests {
             nonisolated(unsafe) let use = use
             #expect(misuse { use(updater) }?.name == "NSInternalInconsistencyException")
         }
+    }
+
+    @Test("X-8, X-9: an update is finished as a whole, and 300 documents need three updates of 100")
+    func whole() throws {
+        try save(300)
+        let index = try createIndex()
+        for round in 0..<3 {
+            let updater = try #require(try index.beginUpdate(limit: 100))
+            #expect(updater.count == 100)
+            for n in 0..<99 { try updater.setVector([Float(updater.int(at: n)), 0], at: n) }
+            expectFailure(CBLError.unsupported) { try updater.finish() }
+            #expect(try index.vectorCount == 100 * round)
+            try updater.setVector([Float(updater.int(at: 99)), 0], at: 99)
+            try updater.finish()
+        }
+        #expect(try index.beginUpdate(limit: 100) == nil)
+        #expect(try Set(found()).count == 300)
+    }
+
+    @Test("X-12: a closed database gives no index, and begins no update")
+    func closed() throws {
+        let index = try createIndex()
+        try database.close()
+        expectFailure(CBLError.notOpen) { _ = try collection.index(withName: "lazy") }
+        expectFailure(CBLError.notOpen) { _ = try index.beginUpdate(limit: 2) }
     }
 
     @Test("X-10, X-12: an updater that is released leaves no trace, and a deleted collection has no indexes")

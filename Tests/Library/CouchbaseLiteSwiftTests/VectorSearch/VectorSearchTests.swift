@@ -80,7 +80,8 @@ struct VectorSearchTests {
     func encodings() throws {
         let words = try WordsDatabase()
         let encodings: [VectorEncoding] = [
-            .scalarQuantizer(type: .SQ4), .scalarQuantizer(type: .SQ8), .none, .productQuantizer(subquantizers: 5, bits: 8),
+            .scalarQuantizer(type: .SQ4), .scalarQuantizer(type: .SQ6), .scalarQuantizer(type: .SQ8), .none,
+            .productQuantizer(subquantizers: 5, bits: 8), .productQuantizer(subquantizers: 5, bits: 4),
             .productQuantizer(subquantizers: 5, bits: 12),
         ]
         for encoding in encodings {
@@ -104,6 +105,15 @@ struct VectorSearchTests {
             #expect(misuse { try? words.createIndex(change) }?.name == invalidArgument)
         }
         #expect(try words.words.indexes() == [])
+        // Nothing fits without documents, but the configurations are the same.
+        let empty = try words.database.createCollection(name: "categories")
+        let divisors: [UInt32] = [2, 3, 4, 5, 6, 10, 12, 15, 20, 25, 30, 50, 60, 75, 100, 150, 300]
+        for subquantizers in divisors {
+            var config = VectorIndexConfiguration(expression: "vector", dimensions: WordsDatabase.dimensions, centroids: 8)
+            config.encoding = .productQuantizer(subquantizers: subquantizers, bits: 8)
+            try empty.createIndex(withName: "index\(subquantizers)", config: config)
+        }
+        #expect(try empty.indexes().count == divisors.count)
         try words.words.createIndex(
             withName: "small",
             config: {
@@ -119,6 +129,7 @@ struct VectorSearchTests {
         let words = try WordsDatabase()
         try words.createIndex { ($0.minTrainingSize, $0.maxTrainingSize) = (100, 100) }
         #expect(try #require(try words.words.index(withName: "words_index")).isTrained)
+        #expect(try words.search(20).count == 20)
         try words.createIndex { ($0.minTrainingSize, $0.maxTrainingSize) = (400, 500) }
         let index = try #require(try words.words.index(withName: "words_index"))
         #expect(try !index.isTrained)
@@ -136,6 +147,8 @@ struct VectorSearchTests {
             try words.createIndex { $0.metric = metric }
             try words.createIndex { $0.metric = metric }
             #expect(try words.search(20, metric: name).count == 20, "\(name)")
+            let index = try #require(try words.words.index(withName: "words_index"))
+            #expect(try index.isTrained, "\(name)")
         }
         try words.words.createIndex(
             withName: "words_index",
@@ -222,5 +235,18 @@ struct VectorSearchTests {
         #expect(try words.ids() == before)
         let info = try #require(try words.words.indexesInfo()?.first)
         #expect(info["type"] as? Int == 4 && info["expr"] as? String == "vector" && info["lang"] as? String == "n1ql")
+        // T-5
+        let path = try #require(words.database.path)
+        try words.database.close()
+        let config = DatabaseConfiguration()
+        config.directory = words.directory.url.path
+        try Database.copy(fromPath: path, toDatabase: "copy", withConfig: config)
+        let copy = try Database(name: "copy", config: config)
+        let index = try #require(try copy.createCollection(name: "words").index(withName: "words_index"))
+        #expect(try index.isTrained)
+        #expect(try index.vectorCount == 300)
+        let query = try copy.createQuery("SELECT meta().id FROM words ORDER BY APPROX_VECTOR_DISTANCE(vector, $vector) LIMIT 20")
+        query.parameters = Parameters().setArray(MutableArrayObject(data: WordsDatabase.dinner), forName: "vector")
+        #expect(try Set(query.execute().allResults().compactMap { $0.string(at: 0) }) == before)
     }
 }

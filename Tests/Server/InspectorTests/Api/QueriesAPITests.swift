@@ -186,6 +186,20 @@ struct QueriesAPITests {
         #expect(names == ["by_age"])
     }
 
+    @Test("the advised vector index can be created, and one that makes no sense is refused")
+    func vectorIndex() throws {
+        let body = #"{"text":"SELECT name FROM _ ORDER BY euclidean_distance(v, [1, 2]) LIMIT 3"}"#
+        let advice = try #require((api.succeed("POST", "explain", body: body)["advice"] as? [[String: Any]])?.first)
+        #expect(advice["dimensions"] as? Int == 2 && advice["metric"] as? String == "euclidean")
+        let centroids = try #require(advice["centroids"] as? Int)
+        let start = #"{"collection":"_default._default","name":"v","kind":"vector","expressions":["v"],"#
+        api.fail(400, "POST", "indexes", body: start + #""dimensions":1,"centroids":2}"#)
+        api.fail(400, "POST", "indexes", body: start + #""dimensions":2,"centroids":2,"metric":"other"}"#)
+        _ = api.succeed("POST", "indexes", body: start + #""dimensions":2,"centroids":\#(centroids),"metric":"euclidean"}"#)
+        let kinds = (api.succeed("GET", "indexes")["indexes"] as? [[String: Any]])?.compactMap { $0["kind"] as? String }
+        #expect(kinds?.contains("vector") == true)
+    }
+
     @Test("full-text and array indexes can be created, and invalid ones are refused")
     func indexes() {
         let start = #"{"collection":"_default._default","name":"i","#

@@ -10,6 +10,8 @@ package final class SimulatedReplication {
         package var collections: [CollectionOptions] = [CollectionOptions(.default)]
         package var usesDeltas = false
         package var isReadOnly = false
+        /// Whether the server behaves like Sync Gateway, as a hub does.
+        package var standsInForSyncGateway = false
         package var link = SimulatedLink.Properties()
         /// The result of the handshake; `nil` negotiates it.
         package var subprotocol: String?
@@ -29,6 +31,7 @@ package final class SimulatedReplication {
         var passive = PassiveOptions(collections: options.collections.map(\.id))
         passive.usesDeltas = options.usesDeltas
         passive.isReadOnly = options.isReadOnly
+        passive.standsInForSyncGateway = options.standsInForSyncGateway
         let session = Session.active(local.replica, active) { [unowned local, unowned simulation] in
             1_700_000_000 + simulation.now.components.seconds + local.clockOffset
         }

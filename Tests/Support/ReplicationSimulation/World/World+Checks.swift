@@ -75,9 +75,7 @@ extension World {
             if eventLog.refused[replicator.sides]?.contains(name) != true {
                 fail("r\(replicator.number): \(name) was not pushed: here \(local), there \(remote)")
             }
-        } else if remote.isLive, let current = replicator.node.usesVersions ? remote.current : remote.names.first ?? remote.current,
-            !local.revisions.contains(current), !local.includes(current)
-        {
+        } else if remote.isLive, !remote.currentNames.contains(where: { local.revisions.contains($0) || local.includes($0) }) {
             fail("r\(replicator.number): \(name) was not pulled: here \(local), there \(remote)")
         }
     }
@@ -124,6 +122,10 @@ struct DocumentState: CustomStringConvertible {
     var revisions: Set<RevisionID> = []
     /// The IDs by which clients with trees know the current revision and its ancestors; empty in a database with trees.
     var names: [RevisionID] = []
+
+    /// The IDs of the current revision: its own, and the one by which clients with trees know it. A client that was upgraded still knows by that one
+    /// what it has pulled before, and its changes are on top of it (Version vectors 7.6).
+    var currentNames: [RevisionID] { [current, names.first].compactMap(\.self) }
 
     /// Whether a revision of another database is the current one.
     func isCurrent(_ revision: RevisionID) -> Bool { names.first == revision || current?.isSame(as: revision) ?? false }

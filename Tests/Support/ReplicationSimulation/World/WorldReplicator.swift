@@ -210,19 +210,31 @@ final class WorldReplicator {
     /// a revision from the middle of a tree may be in conflict with a version that was made from it, because it was forgotten. So a document is not
     /// checked after it was in conflict with a revision of a tree. Without such conflicts each edit has a revision of its own, and each version made
     /// from it includes it.
+    ///
+    /// Where some databases have trees from the beginning, only conflicts with a version are checked that this database knows by its name in trees:
+    /// the local revision was made from it before or after an upgrade (Version vectors 7.6).
     private func checkConflict(_ conflict: StoredConflict) throws {
         let options = world.options
-        guard options.treeNodes.isEmpty, options.deletes == 0, options.purges == 0,
-            options.replicators.allSatisfy({ $0.resolver == .standard })
-        else { return }
+        guard options.deletes == 0, options.purges == 0, options.replicators.allSatisfy({ $0.resolver == .standard }) else { return }
         let documentID = ExactString(conflict.documentID)
         if [conflict.local.id, conflict.remote.id].contains(where: { $0.version?.isTreeRevision ?? true }) {
             world.eventLog.conflictedTrees.insert(documentID)
         }
         guard !world.eventLog.conflictedTrees.contains(documentID) else { return }
+        if try !options.treeNodes.isEmpty && !knowsByName(conflict) { return }
         let sides = try [conflict.local, conflict.remote].map { try DocumentContent($0.body, conflict.sharedKeys).marks }
         guard !sides[0].isSubset(of: sides[1]), !sides[1].isSubset(of: sides[0]) else {
             return world.fail("r\(number) is asked to resolve a false conflict of \(conflict.documentID): \(sides)")
+        }
+    }
+
+    /// Returns whether the name of the target's revision in trees is in the history of the local revision.
+    private func knowsByName(_ conflict: StoredConflict) throws -> Bool {
+        try options.collections.contains { collection in
+            let document = DocumentName(collection: collection, id: conflict.documentID)
+            let theirs = try target.state(of: document)
+            guard theirs.current == node.absolute(conflict.remote.id), let name = theirs.names.first else { return false }
+            return try node.state(of: document).history.contains(name)
         }
     }
 

@@ -77,6 +77,21 @@ struct ReceivedHistoryTests {
         #expect(throws: SyncError.self) { try message("20@\(Self.E)", delta: name.isEmpty ? "x" : name) }
     }
 
+    @Test("the name of a version in trees is read, and an invalid one is refused, except in a database with trees")
+    func treeNames() throws {
+        var properties: Properties = ["id": "a", "rev": "20@\(Self.E)"]
+        #expect(try RevisionMessage(properties, naming).treeName == nil)
+        properties["treeName"] = "2-ab"
+        #expect(try RevisionMessage(properties, naming).treeName == RevisionID("2-ab")?.tree)
+        for name in ["x", "0-aa", "2-ab, 1-cd", "18@\(Self.I)"] {
+            properties["treeName"] = name
+            let error = #expect(throws: SyncError.self) { try RevisionMessage(properties, naming) }
+            #expect(error == SyncError(http: .badRequest, "received invalid version ID"))
+        }
+        properties["rev"] = "3-cc"
+        #expect(try RevisionMessage(properties).treeName == nil)
+    }
+
     @Test(
         "an invalid history is refused with its reason",
         arguments: [

@@ -170,6 +170,7 @@ private final class Role: SessionRole {
         case .advanced(let sequence): progress.append(sequence?.json)
         case .remoteAncestorMoved(let documentID, let revision, let isConflictBranch):
             moved.append("\(documentID) \(revision)" + (isConflictBranch ? " in conflict" : ""))
+        case .namedRevisionArrived: break
         case .conflict(let documentID): conflicts.append(documentID)
         }
     }

@@ -164,6 +164,29 @@ struct ServingTreesTests {
         #expect(try server.json("0 3") == #"{"n":"before"}"# && server.json("1 3") == #"{"n":"after"}"#)
     }
 
+    @Test("an upgraded client pushes deltas against revisions that it has by their IDs in trees: its own, and the server's")
+    func deltas() throws {
+        let text = String(repeating: "Lorem ipsum dolor sit amet, consectetur. ", count: 100)
+        var options = SimulatedReplication.Options()
+        options.usesDeltas = true
+        try old.save("client", #"{"n":1,"text":"\#(text)"}"#)
+        try server.save("server", #"{"n":1,"text":"\#(text)"}"#)
+        for _ in 0..<2 { try replicate(old, options) }
+        try old.file.upgradeToVersionVectors()
+        for id in ["client", "server"] { try old.save(id, #"{"n":2,"text":"\#(text)"}"#) }
+        simulation.run(for: .seconds(1))
+        var lines: [String] = []
+        let replication = SimulatedReplication(old, with: server, options, in: simulation)
+        let tap = MessageTap(replication.link) { lines.append($0) }
+        try simulation.run { replication.hasEnded }
+        withExtendedLifetime(tap) {}
+        #expect(lines.filter { $0.contains("Profile=rev") && $0.contains("deltaSrc=1-") }.count == 2)
+        #expect(replication.active.error == nil && replication.active.conflictCount == 0)
+        #expect(replication.active.succeeded.sorted() == ["client", "server"])
+        for id in ["client", "server"] { #expect(try server.json(id) == #"{"n":2,"text":"\#(text)"}"#) }
+        #expect(try replicate(old, options).active.documents.allSatisfy { $0.error == nil })
+    }
+
     @Test("a client without a handshake is served by the names in its messages")
     func withoutHandshake() throws {
         try server.save("a", #"{"n":1}"#)

@@ -37,6 +37,21 @@ struct MemoryChannelTests {
         #expect(first.all == ["opened p", "frame 200", "closed 1000 false 0"])
     }
 
+    @Test("only the active end of an in-memory channel learns whether the other side serves version vectors", arguments: [true, false])
+    func servesVersions(_ isServing: Bool) {
+        let (active, passive) = MemoryChannel.pair(subprotocol: "p", servesVersions: isServing)
+        let notified = Recorder<String>()
+        for (name, channel) in [("active", active), ("passive", passive)] {
+            channel.open { event in
+                guard case .opened(let handshake) = event else { return }
+                notified.append("\(name) \(handshake.servesVersions.map { "\($0)" } ?? "unknown")")
+            }
+        }
+        notified.wait(forCount: 2)
+        #expect(notified.all.sorted() == ["active \(isServing)", "passive unknown"])
+        active.cancel()
+    }
+
     @Test("an in-memory channel refuses further frames until the other end reads")
     func backPressure() {
         let (active, passive) = MemoryChannel.pair(subprotocol: "p")

@@ -12,7 +12,6 @@ struct FinnishStemmer: StemmingAlgorithm {
     private static let longVowels = LetterSet("aeiouäö")
     private static let beforeParticles = LetterSet("aeiouyäönt")
     private static let lastVowels = LetterSet("aäei")
-    private static let long = Endings<Void>([("aa ee ii oo uu ää öö", ())])
 
     init(_ word: StemmedWord) {
         self.word = word

@@ -1,5 +1,3 @@
-import QueryEngine
-
 /// Mathematical functions. Booleans count as the numbers 1 and 0. Null if the result is not finite.
 extension Function {
     /// The number e.

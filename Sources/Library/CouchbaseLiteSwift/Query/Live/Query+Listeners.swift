@@ -1,5 +1,4 @@
 import DatabaseRuntime
-import DocumentStore
 import QueryEngine
 import QueryLanguage
 

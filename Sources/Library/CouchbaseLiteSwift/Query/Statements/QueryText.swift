@@ -1,6 +1,5 @@
 import Base
 import Foundation
-import QueryEngine
 import QueryLanguage
 
 /// A query or statement in SQL++, with the values that were interpolated into it.

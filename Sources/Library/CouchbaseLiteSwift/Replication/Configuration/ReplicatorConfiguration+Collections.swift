@@ -1,6 +1,5 @@
 #if Replication
 import DatabaseRuntime
-import DocumentStore
 
 extension ReplicatorConfiguration {
     /// The collections that are replicated, in the order in which they were added.

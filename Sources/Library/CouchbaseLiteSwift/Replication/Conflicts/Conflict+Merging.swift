@@ -4,7 +4,6 @@ import DatabaseRuntime
 import DocumentStore
 import Fleece
 import ModelCoding
-import Replication
 
 extension Conflict {
     /// Returns a document with what both versions have changed; `nil` if one of them is deleted. If it cannot be made, because a version is

@@ -4,7 +4,6 @@ import DocumentStore
 import Base
 import LogOutput
 import Replication
-import SyncRuntime
 
 /// Two versions of a document that were created independently: one in this database, one on the other side.
 public struct Conflict: Sendable {

@@ -1,9 +1,6 @@
 #if Replication
-import DatabaseRuntime
-import DocumentStore
 import Fleece
 import ModelCoding
-import Replication
 
 // The resolvers that the library makes. Each leaves deletions to the rule of the default resolver, and adds the changes of counters.
 

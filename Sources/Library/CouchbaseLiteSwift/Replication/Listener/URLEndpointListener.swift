@@ -1,5 +1,4 @@
 #if Replication
-import Replication
 import SyncRuntime
 
 /// Serves collections of a database to other apps and devices over WebSockets, like a server.

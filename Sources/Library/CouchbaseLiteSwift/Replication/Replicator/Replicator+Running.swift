@@ -1,8 +1,6 @@
 #if Replication
 import DatabaseRuntime
-import DocumentStore
 import Replication
-import SyncCore
 import SyncRuntime
 
 extension Replicator {

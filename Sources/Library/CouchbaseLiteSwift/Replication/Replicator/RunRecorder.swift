@@ -1,6 +1,5 @@
 #if Replication
 import Base
-import DatabaseRuntime
 import DocumentStore
 import Replication
 import SyncCore
