@@ -48,30 +48,25 @@ at_least() {
     [ "$major" -gt "$wanted_major" ] || { [ "$major" -eq "$wanted_major" ] && [ "$minor" -ge "$wanted_minor" ]; }
 }
 
-# set_release_options: sets `release_options` to the options with which all scripts build for release: with different ones, each would compile
-# everything again. On Linux programs contain the Swift runtime, so that they run where Swift is not installed. The symbols of the runtime are not
-# exported, because nothing is loaded that could use them, and their names are 4 MB. Functions in sections of their own can be left out if nothing
-# calls them.
-set_release_options() {
-    release_options=(-c release)
-    [ "$(uname -s)" = Linux ] || return 0
-    # The toolchain's own programs.
-    programs=$(dirname "$(realpath "$(command -v swiftc)")")
-    release_options+=(--static-swift-stdlib -Xlinker --no-export-dynamic -Xswiftc -Xfrontend -Xswiftc -function-sections)
-    release_options+=(-Xcc -ffunction-sections -Xcc -fdata-sections)
-    if [ -x "$programs/ld.lld" ]; then release_options+=(-Xswiftc -use-ld=lld); fi
-}
+# The options of a release build of the tool. On Linux it contains the Swift runtime, so that it runs where Swift is not installed. All scripts
+# build with the same options: with different ones, each would compile everything again. The symbols of the runtime are not exported, because
+# nothing is loaded that could use them, and their names are 4 MB.
+release_options=(-c release --product cblite)
+if [ "$(uname -s)" = Linux ]; then release_options+=(--static-swift-stdlib -Xlinker --no-export-dynamic); fi
 
-# add_size_options: adds the options of the linker to release_options with which the tool gets smaller. What is not possible with this toolchain or
-# system is left out, with a message. If CBLITE_ALL_DATA is set, the tool contains all data of ICU, for comparison.
+# add_size_options: adds the options to release_options with which the tool gets smaller. What is not possible with this toolchain or system is
+# left out, with a message. If CBLITE_ALL_DATA is set, the tool contains all data of ICU, for comparison.
 add_size_options() {
     [ "$(uname -s)" = Linux ] || return 0
-    local archive data=$root/.build/icu version
+    local programs archive data=$root/.build/icu version
+    # The toolchain's own linker. Functions in sections of their own can be left out if nothing calls them.
+    programs=$(dirname "$(realpath "$(command -v swiftc)")")
+    release_options+=(-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections)
     if [ ! -x "$programs/ld.lld" ]; then
         echo "The tool gets larger, because this Swift toolchain has no linker lld."
         return 0
     fi
-    release_options+=(-Xlinker --icf=safe -Xlinker --no-eh-frame-hdr -Xlinker "-T$root/script/lib/no-exception-tables.ld")
+    release_options+=(-Xswiftc -use-ld=lld -Xlinker --icf=safe -Xlinker --no-eh-frame-hdr -Xlinker "-T$root/script/lib/no-exception-tables.ld")
     # Addresses that are adjusted at the start take 3 MB, or 0.03 MB in a form that the GNU C library knows since 2.36.
     version=$(getconf GNU_LIBC_VERSION 2>/dev/null || true)
     if [ -n "$version" ] && at_least "${version##* }" 2.36; then release_options+=(-Xlinker -z -Xlinker pack-relative-relocs); fi
@@ -87,19 +82,14 @@ add_size_options() {
     fi
 }
 
-# build_release PRODUCT: builds a product of $root with release_options, and sets `program` to its path.
-build_release() {
-    with_progress "Building $1" swift build --package-path "$root" "${release_options[@]}" --product "$1"
-    program=$(swift build --package-path "$root" "${release_options[@]}" --product "$1" --show-bin-path)/$1
-}
-
 # build_tool: builds the tool for release, in $root, and sets `tool` to its path.
 build_tool() {
     "$root/script/bootstrap"
-    set_release_options
+    local options=("${release_options[@]}")
     add_size_options
-    build_release cblite
-    tool=$program
+    with_progress "Building cblite" swift build --package-path "$root" "${release_options[@]}"
+    tool=$(swift build --package-path "$root" "${release_options[@]}" --show-bin-path)/cblite
+    release_options=("${options[@]}")
 }
 
 # tool_version: prints the version of the tool, as its source states it.
