@@ -248,8 +248,7 @@ let server = Floor("Server", products: [.library(name: "CouchbaseLiteTestSupport
             name: "Inspector",
             dependencies: [
                 "Base", "Fleece", "SQLiteEngine", "DocumentStore", "VectorSearch", "QueryLanguage", "QueryEngine", "CouchbaseLiteSwift",
-                "InspectorPage",
-                "SyncCore", "Transport", "WebServer",
+                "InspectorPage", "SyncCore", "Transport", "WebServer",
             ]
         ),
         .target(name: "CouchbaseLiteTestSupport", dependencies: ["CouchbaseLiteSwift", "DocumentStore", "Hub"]),

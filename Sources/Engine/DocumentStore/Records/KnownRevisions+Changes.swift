@@ -29,7 +29,7 @@ extension KnownRevisions {
     private func isAncestor(_ id: RevisionID) -> Bool {
         switch id {
         case .version(let version): current.lineage.vector.compare(version) != .older
-        case .tree(let id): legacyBranch.contains(id)
+        case .tree(let id): treeHistory().contains(id)
         }
     }
 

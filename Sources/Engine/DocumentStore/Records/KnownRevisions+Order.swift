@@ -74,7 +74,7 @@ extension StoredRow {
         case .known(let known):
             RevisionAncestry(
                 vector: lineage.vector,
-                legacy: known.legacyBranch(namedBy: own),
+                legacy: known.treeHistory(namedBy: own),
                 name: lineage.isTree ? nil : own.flatMap { known.treeIDs($0).first }
             )
         }

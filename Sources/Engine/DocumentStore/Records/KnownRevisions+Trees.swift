@@ -25,7 +25,8 @@ extension KnownRevisions {
     /// - Parameter own: The ID of this database in what is sent; `nil` leaves an asterisk for it.
     func historyText(of revision: KnownRevision, own: SourceID? = nil) -> String {
         let isCurrent = revision.lineage.id == current.lineage.id
-        let legacy = (isCurrent ? legacyBranch : [revision.lineage.id.tree].compactMap { $0 }).map(\.description).joined(separator: ", ")
+        let trees = isCurrent ? TreeNames.decreasing(treeHistory()) : [revision.lineage.id.tree].compactMap { $0 }
+        let legacy = trees.map(\.description).joined(separator: ", ")
         guard case .vector(let vector, _) = revision.lineage else { return legacy }
         let text = (own.map(vector.absolute) ?? vector).description
         guard !legacy.isEmpty else { return text }
@@ -45,6 +46,19 @@ extension KnownRevisions {
         let known = remotes.values.filter { !$0.flags.contains(.conflicted) }.compactMap(\.lineage.id.tree)
         for id in known.sorted(by: >) where branch.last.map({ id.generation < $0.generation }) ?? true { branch.append(id) }
         return branch
+    }
+
+    /// The same with the last revision of a tree that has lost against one of the branch, which the branch cannot contain: the remote that has it
+    /// takes only revisions that include it (Version vectors 5.3). It comes before one of the branch with the same generation.
+    ///
+    /// - Parameter own: The ID of the database, if its revisions have names for clients with trees.
+    func treeHistory(namedBy own: SourceID? = nil) -> [TreeRevisionID] {
+        var ids = legacyBranch(namedBy: own)
+        guard let legacy, case .vector(let vector, _) = current.lineage,
+            !RevisionAncestry(vector: vector, legacy: ids).contains(.tree(legacy))
+        else { return ids }
+        ids.insert(legacy, at: ids.firstIndex { $0.generation <= legacy.generation } ?? ids.endIndex)
+        return ids
     }
 }
 

@@ -67,13 +67,13 @@ struct KnownRevisions {
         return remotes.sorted { $0.key < $1.key }.first { $0.value.lineage.id == id }?.value
     }
 
-    /// Returns the IDs of the known ancestors of a revision, newest first: versions, then the IDs in trees that are known of the current revision
-    /// (Version vectors 4.3).
+    /// Returns the IDs of the known ancestors of a revision, newest first: versions, then the IDs in trees that are known of the current revision,
+    /// whose generations decrease (Version vectors 4.3).
     ///
     /// - Parameter own: The ID of the database, if its revisions have names for clients with trees.
     func ancestors(of revision: KnownRevision, namedBy own: SourceID? = nil) -> [RevisionID] {
         guard revision.lineage.id == current.lineage.id else { return revision.lineage.ancestors }
-        let trees = legacyBranch(namedBy: own).map { RevisionID.tree($0) }
+        let trees = TreeNames.decreasing(treeHistory(namedBy: own)).map { RevisionID.tree($0) }
         return revision.lineage.ancestors + trees.drop { $0 == current.lineage.id }
     }
 }

@@ -1,5 +1,4 @@
 #if Replication
-
 /// The attachments of documents.
 extension HubEndpoints {
     static let attachments: [HubEndpoint<CollectionCall>] = [

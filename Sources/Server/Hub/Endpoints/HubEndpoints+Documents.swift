@@ -1,5 +1,4 @@
 #if Replication
-
 /// Databases, documents and local documents.
 extension HubEndpoints {
     static let databases: [HubEndpoint<CollectionCall>] = [

@@ -1,5 +1,4 @@
 #if Replication
-
 /// Sessions, and the sync of replicating clients.
 extension HubEndpoints {
     static let sessions: [HubEndpoint<OpenCall>] = [

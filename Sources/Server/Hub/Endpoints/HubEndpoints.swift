@@ -1,5 +1,4 @@
 #if Replication
-
 /// The table of the requests to which a hub responds. To add one, add an endpoint to a list in this folder.
 enum HubEndpoints {
     /// All routes. The first one that matches a path is that of the path.

@@ -1,5 +1,4 @@
 #if Replication
-
 /// The names of errors of single documents in the responses to `_bulk_docs` and `_bulk_get`, as CouchDB and Sync Gateway give them. They differ
 /// from those of whole responses: clients of CouchDB decide by them.
 enum CouchErrorName {

@@ -1,5 +1,4 @@
 #if Replication
-
 /// The value of the field `Host` of a request: a host and, if that is unusual, a port (RFC 9110, 7.2).
 package enum HostField {
     /// Returns the host without the port, in small letters: `example.com`, `127.0.0.1` or `[::1]`.

@@ -1,5 +1,4 @@
 #if Replication
-
 /// What responds to the requests of a ``WebServer``.
 package protocol WebHandler: Sendable {
     /// Returns the maximum size of the body of a request in bytes. Called on an event loop, so it must return at once.

@@ -9,11 +9,7 @@ final class Interrupt: Sendable {
         let owner: ObjectIdentifier
         let work: @Sendable (Int32) -> Void
     }
-    private struct Watched {
-        var source: any DispatchSourceSignal
-        var handlers: [Handler] = []
-    }
-    private static let watched = Mutex<[Int32: Watched]>([:])
+    private static let handlers = Mutex<[Int32: [Handler]]>([:])
     private let numbers: [Int32]
 
     /// - Parameters:
@@ -22,37 +18,73 @@ final class Interrupt: Sendable {
     init(_ numbers: [Int32] = [SIGINT, SIGTERM], _ work: @escaping @Sendable (Int32) -> Void) {
         self.numbers = numbers
         let handler = Handler(owner: ObjectIdentifier(self), work: work)
-        Self.watched.withLock { watched in
-            for number in numbers {
-                if watched[number] == nil { watched[number] = Watched(source: Self.source(number)) }
-                watched[number]?.handlers.append(handler)
-            }
-        }
-    }
-
-    private static func source(_ number: Int32) -> any DispatchSourceSignal {
-        // The default action would end the process before the handler is called.
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler {
-            let handler = watched.withLock { $0[number]?.handlers.last }
+        SignalPipe.shared.start { number in
+            let handler = Self.handlers.withLock { $0[number]?.last }
             handler?.work(number)
         }
-        source.resume()
-        return source
+        Self.handlers.withLock { handlers in
+            for number in numbers {
+                handlers[number, default: []].append(handler)
+                signal(number) { SignalPipe.shared.note($0) }
+            }
+        }
     }
 
     /// Removes the handler. Signals without a handler end the process again.
     func cancel() {
-        Self.watched.withLock { watched in
+        Self.handlers.withLock { handlers in
             for number in numbers {
-                watched[number]?.handlers.removeAll { $0.owner == ObjectIdentifier(self) }
-                guard let entry = watched[number], entry.handlers.isEmpty else { continue }
-                entry.source.cancel()
+                handlers[number]?.removeAll { $0.owner == ObjectIdentifier(self) }
+                guard handlers[number]?.isEmpty ?? false else { continue }
                 signal(number, SIG_DFL)
-                watched[number] = nil
+                handlers[number] = nil
             }
         }
+    }
+}
+
+/// Carries the numbers of signals from their handlers, which may do almost nothing, to a queue. Dispatch sources of signals are not used, because
+/// on Linux they lose signals in a process with several threads.
+private final class SignalPipe: Sendable {
+    static let shared = SignalPipe()
+
+    private let input: FileHandle
+    private let output: Int32
+    private let source = Mutex<(any DispatchSourceRead)?>(nil)
+
+    private init() {
+        let pipe = Pipe()
+        input = pipe.fileHandleForReading
+        // The process has it until it ends.
+        output = dup(pipe.fileHandleForWriting.fileDescriptor)
+        for descriptor in [input.fileDescriptor, output] {
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            // A handler must not wait for space.
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        }
+    }
+
+    /// Calls `handle` for each signal from now on. Only the first call counts.
+    func start(_ handle: @escaping @Sendable (Int32) -> Void) {
+        let descriptor = input.fileDescriptor
+        source.withLock { source in
+            guard source == nil else { return }
+            let made = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
+            made.setEventHandler {
+                var number: UInt8 = 0
+                while read(descriptor, &number, 1) == 1 { handle(Int32(number)) }
+            }
+            made.resume()
+            source = made
+        }
+    }
+
+    /// Called by the handler of a signal, so it calls only functions that POSIX permits there.
+    func note(_ number: Int32) {
+        let error = errno
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = write(output, &byte, 1)
+        errno = error
     }
 }
 

@@ -96,6 +96,32 @@ struct ForgottenTreeTests {
         try server.checkAndClose()
     }
 
+    @Test(
+        "the revision that has lost a conflict of trees is in the history of the result, also if this has names for clients with trees",
+        arguments: ["local", "merged", "deleted"],
+        [1, 2, 3]
+    )
+    func loser(resolution: String, changes: Int) throws {
+        let parent = try client.change(of: "a").revision
+        let mine = try #require(try client.save("a", #"{"n":"here"}"#).revision)
+        for number in 1...changes { try server.save("a", #"{"n":"there \#(number)"}"#) }
+        #expect(try Self.send(from: server, to: client).isConflict == true)
+        try upgrade()
+        let own = try #require(try client.file.serveTreeClients())
+        switch resolution {
+        case "local": try resolve(.local, in: client)
+        case "merged": try resolve(.merged(client.body(#"{"n":"both"}"#)), in: client)
+        default: try resolve(.deleted, in: client)
+        }
+        let names = try #require(try client.collection().treeIDs(of: "a", own))
+        #expect(names.dropFirst() == [mine, parent])
+        // The server's revision is known, whatever its generation is, and the server takes the result.
+        #expect(try Self.send(from: server, to: client) == .known)
+        #expect(try Self.send(from: client, to: server, remote: nil).isConflict == false)
+        #expect(try server.json("a") == client.json("a"))
+        for database in [server, client] { try database.checkAndClose() }
+    }
+
     @Test("a version that stands for a revision of a tree is replaced like this one")
     func standIn() throws {
         let database = try TestDatabase.withVersions(clock)

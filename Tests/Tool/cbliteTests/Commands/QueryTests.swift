@@ -82,10 +82,12 @@ struct QueryTests {
     func interrupted() throws {
         let joins = (0..<40).map { " CROSS JOIN _ AS x\($0)" }.joined()
         let statement = "SELECT count(*) FROM _ AS x\(joins) WHERE x.n IS VALUED AND x39.n IS VALUED"
-        // Waits until the process catches SIGINT, which is bit 1 of its mask of caught signals.
+        // Waits until the process runs the tool, because the shell from which it is forked catches SIGINT too, and then until it catches SIGINT, which
+        // is bit 1 of its mask of caught signals.
         let result = try tool.shell(
             """
             "$CBLITE" query db "\(statement)" & pid=$!
+            while kill -0 $pid && ! grep -q cblite /proc/$pid/comm; do :; done
             while kill -0 $pid && ! grep -q '^SigCgt:.*[2367abef]$' /proc/$pid/status; do :; done
             kill -INT $pid; wait $pid; echo "exit code $?"
             """
