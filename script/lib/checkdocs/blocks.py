@@ -90,9 +90,9 @@ class Blocks:
         scratch, state = folder / "scratch", folder / "state"
         scratch.mkdir(), state.mkdir(), (folder / "bin").mkdir()
         (folder / "bin/cblite").symlink_to(self.cblite)
-        # The example, under the name that it has in its own package.
-        (folder / "bin/notes").symlink_to(self.cblite.parent / "NotesExample")
-        (folder / "bin/notes2").symlink_to(self.cblite.parent / "NotesExample2")
+        # The examples, under the names that they have in their own packages. `cblite` may be that of another build.
+        for name, program in [("notes", "NotesExample"), ("notes2", "NotesExample2")]:
+            (folder / "bin" / name).symlink_to(self.root / ".build/debug" / program)
         if (self.root / "Samples").is_dir():
             shutil.copytree(self.root / "Samples", scratch / "Samples")
         script = PREAMBLE
