@@ -111,12 +111,13 @@ let sync = Floor("Sync") {
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "Base", "Transport", "TransportFuzzing", "BLIP", "SyncCore", "TestSupport", "TestTraits",
+                "Base", "Transport", "TransportFuzzing", "BLIP", "SyncCore", "PeerSupport", "TestSupport", "TestTraits",
                 "NIOCore", "NIOEmbedded", "NIOPosix", "NIOSSL", "Crypto", "SwiftASN1", "X509",
             ]
         ),
         .testTarget(name: "SyncRuntimeTests", dependencies: ["DocumentStore", "SyncCore", "SyncRuntime", "TestSupport", "TestTraits"]),
 
+        .target(name: "PeerSupport", dependencies: ["TestSupport"], path: "Tests/Support/PeerSupport"),
         .target(
             name: "ReplicationSimulation",
             dependencies: ["Base", "Replication", "BLIP", "SyncCore", "DocumentStore", "Fleece", "TestSupport"],
@@ -172,7 +173,7 @@ let library = Floor(
                 "ModelCoding",
                 "SyncCore", "Replication", "Transport", "SyncRuntime", "CouchbaseLiteSwift", "CouchbaseLiteSwiftLogBridge",
                 "ConformanceSupport",
-                "DatabaseFaults", "DatabaseWriter", "DatabaseStress", "TestSupport", "TestTraits",
+                "DatabaseFaults", "DatabaseWriter", "DatabaseStress", "PeerSupport", "TestSupport", "TestTraits",
             ]
         ),
         .testTarget(
@@ -264,7 +265,7 @@ let server = Floor("Server", products: [.library(name: "CouchbaseLiteTestSupport
             name: "HubTests",
             dependencies: [
                 "Base", "Fleece", "SQLiteEngine", "DocumentStore", "SyncCore", "BLIP", "Replication", "Transport", "CouchbaseLiteSwift",
-                "WebServer", "Hub", "Inspector", "CouchbaseLiteTestSupport", "TestSupport", "TestTraits",
+                "WebServer", "Hub", "Inspector", "CouchbaseLiteTestSupport", "PeerSupport", "TestSupport", "TestTraits",
             ]
         ),
         .testTarget(

@@ -51,7 +51,7 @@ at_least() {
 # The options of a release build of the tool. On Linux it contains the Swift runtime, so that it runs where Swift is not installed. All scripts
 # build with the same options: with different ones, each would compile everything again. The symbols of the runtime are not exported, because
 # nothing is loaded that could use them, and their names are 4 MB.
-release_options=(-c release --product cblite)
+release_options=(-c release)
 if [ "$(uname -s)" = Linux ]; then release_options+=(--static-swift-stdlib -Xlinker --no-export-dynamic); fi
 
 # add_size_options: adds the options to release_options with which the tool gets smaller. What is not possible with this toolchain or system is
@@ -82,13 +82,13 @@ add_size_options() {
     fi
 }
 
-# build_tool: builds the tool for release, in $root, and sets `tool` to its path.
+# build_tool [PROGRAM]: builds the tool, or another program with the same options, for release, in $root, and sets `tool` to its path.
 build_tool() {
     "$root/script/bootstrap"
-    local options=("${release_options[@]}")
+    local program=${1:-cblite} options=("${release_options[@]}")
     add_size_options
-    with_progress "Building cblite" swift build --package-path "$root" "${release_options[@]}"
-    tool=$(swift build --package-path "$root" "${release_options[@]}" --show-bin-path)/cblite
+    with_progress "Building $program" swift build --package-path "$root" "${release_options[@]}" --product "$program"
+    tool=$(swift build --package-path "$root" "${release_options[@]}" --show-bin-path)/$program
     release_options=("${options[@]}")
 }
 

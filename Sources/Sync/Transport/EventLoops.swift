@@ -29,25 +29,13 @@ package enum EventLoops {
         let code = isPrepared.withLock { isPrepared -> Int32 in
             guard !isPrepared else { return 0 }
             // Each loop has an epoll descriptor, one for events and one for timers. The others are for sockets, and for what other threads open now.
-            let failure = failureOfOpening(3 * threadCount + 8)
+            let failure = FreeDescriptors.error(ofOpening: 3 * threadCount + 8)
             guard failure == 0 else { return failure }
             _ = shared
             isPrepared = true
             return 0
         }
         guard code == 0 else { throw SyncError(.posix, Int(code), String(cString: strerror(code))) }
-    }
-
-    /// Opens a number of descriptors and closes them. Returns the error number of the first that cannot be opened; 0 if there is none.
-    private static func failureOfOpening(_ count: Int) -> Int32 {
-        var opened: [Int32] = []
-        defer { for descriptor in opened { close(descriptor) } }
-        for _ in 0..<count {
-            let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { return errno }
-            opened.append(descriptor)
-        }
-        return 0
     }
 
     /// Runs work soon on an event loop; on another thread if there are not enough descriptors for event loops.

@@ -3,6 +3,7 @@ import CouchbaseLiteSwift
 import CouchbaseLiteTestSupport
 import Foundation
 import Hub
+import PeerSupport
 import TestSupport
 import TestTraits
 import Testing

@@ -1,9 +1,9 @@
 import Foundation
 
 /// Runs programs of `Tests/Tools`.
-enum Python {
+package enum Python {
     /// The interpreter itself. The command `python3` may be a script of a version manager that takes longer than many of these programs.
-    static let runner: ProcessRunner = {
+    package static let runner: ProcessRunner = {
         let command = ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/env"), leading: ["python3"])
         let found = try? command.run(["-c", "import sys; print(sys.executable)"]).outputLines.first
         guard let path = found, FileManager.default.isExecutableFile(atPath: path) else { return command }

@@ -28,6 +28,8 @@ package enum DatabaseRegistry {
     package static func open(_ path: String, options: DatabaseFile.Options = .init()) throws -> DatabaseFile {
         let bundle = BundlePath(path).canonical
         let key = Key(path: bundle, isReadOnly: options.isReadOnly)
+        let code = FreeDescriptors.prepareDispatch()
+        guard code == 0 else { throw StoreError.system(path: bundle.directory, code: code) }
         var report: OpeningReport?
         let file = try withExclusiveUse(of: bundle) {
             if let entry = Self.entry(key) {

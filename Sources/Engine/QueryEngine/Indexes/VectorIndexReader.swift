@@ -167,11 +167,21 @@ struct VectorIndexReader {
     ///
     /// - Parameter model: Encodes these vectors as those of the index; `nil` to compare them as they are.
     private func addDocuments(_ documents: [Int64], _ target: VectorTarget, _ model: VectorModel?, into heap: inout NearestHeap) throws {
-        guard let expression = try indexedExpression() else { return }
+        guard let sql = try vectorOfRow() else { return }
+        try addDocuments(documents, sql, target, model, into: &heap)
+    }
+
+    private func addDocuments(
+        _ documents: [Int64],
+        _ vectorOfRow: String,
+        _ target: VectorTarget,
+        _ model: VectorModel?,
+        into heap: inout NearestHeap
+    ) throws {
         let wasAnswering = context.evaluation.isAnsweringQuery
         context.evaluation.isAnsweringQuery = false
         defer { context.evaluation.isAnsweringQuery = wasAnswering }
-        let statement = try connection.cachedStatement(expression.vectorOfRow)
+        let statement = try connection.cachedStatement(vectorOfRow)
         let layout = VectorCell.Layout(model, entry.options)
         var scan = Scan(target: target, layout: layout, excluded: [], dead: nil, heap: heap)
         for row in documents {
@@ -190,6 +200,16 @@ struct VectorIndexReader {
         try addDocuments(documents, VectorTarget(vector, entry.options, nil), nil, into: &heap)
         return heap.sorted
     }
+
+    /// Returns the distance of a document, by the vector in it; `nil` if it has none.
+    func distance(of document: Int64, _ vectorOfRow: String, to target: VectorTarget) throws -> Float? {
+        var heap = NearestHeap(capacity: 1)
+        try addDocuments([document], vectorOfRow, target, nil, into: &heap)
+        return heap.unsorted.first?.distance
+    }
+
+    /// Returns the statement that computes the vector of a document; `nil` if the collection of the index does not exist.
+    func vectorOfRow() throws -> String? { try indexedExpression()?.vectorOfRow }
 
     /// The expression of the index; `nil` if its collection does not exist. Statements with it must run while no query is answered, so that it is
     /// computed as for the index.

@@ -4,8 +4,9 @@ import QueryLanguage
 import SQLiteEngine
 import VectorSearch
 
-/// The rows of `fl_vector_search(index, target, probes, limit, offset)`: the nearest documents with their distances. Without a limit, all documents
-/// of the index, or the one that SQLite looks up (Vector search 6.3, 6.4).
+/// The rows of `fl_vector_search(index, target, probes, limit, offset)`: the nearest documents with their distances. Without a number of probes,
+/// all documents of the index, or the one that SQLite looks up; the limit is then that of the query, if this returns the nearest of them
+/// (Vector search 6.3, 6.4).
 ///
 /// A search for all distances is made once: the cursor keeps it for the next documents that are looked up.
 final class VectorSearchCursor: TableFunctionCursor {
@@ -22,6 +23,8 @@ final class VectorSearchCursor: TableFunctionCursor {
         var nearest: [NearestHeap.Entry] = []
         /// What a search for all distances has found.
         var all = DistanceTable()
+        /// Replaces the distances of the nearest ones; `nil` if they are exact already, or if all are wanted.
+        var exact: ExactDistances?
         /// The arguments of the search for all distances; `nil` if there was none.
         var key: SearchKey?
         var isNearest = false
@@ -54,24 +57,25 @@ final class VectorSearchCursor: TableFunctionCursor {
         search.move(to: 0, end: 0)
         guard arguments.count >= 5 else { return "fl_vector_search needs five arguments" }
         do {
-            if arguments[3].isNull {
+            if arguments[2].isNull {
                 try findAll(arguments)
             } else {
                 try findNearest(arguments)
             }
             return nil
-        } catch let problem as VectorProblem {
-            return Self.errorPrefix + problem.message
-        } catch let damage as VectorIndexDamage {
-            return Self.message(ofDamage: damage.reason, to: arguments[0].text)
-        } catch let error as SQLiteError where error.missingModule != nil {
-            return Self.message(ofDamage: error.unreadableTable, to: arguments[0].text)
-        } catch let error as QueryError {
-            return error.message
-        } catch let error as SQLiteError {
-            return Self.errorPrefix + error.message
         } catch {
-            return "\(Self.errorPrefix)\(error)"
+            return Self.message(of: error, index: arguments[0].text)
+        }
+    }
+
+    private static func message(of error: any Error, index: String) -> String {
+        switch error {
+        case let problem as VectorProblem: errorPrefix + problem.message
+        case let damage as VectorIndexDamage: message(ofDamage: damage.reason, to: index)
+        case let error as SQLiteError where error.missingModule != nil: message(ofDamage: error.unreadableTable, to: index)
+        case let error as QueryError: error.message
+        case let error as SQLiteError: errorPrefix + error.message
+        default: "\(errorPrefix)\(error)"
         }
     }
 
@@ -80,21 +84,25 @@ final class VectorSearchCursor: TableFunctionCursor {
     }
 
     private func findNearest(_ arguments: FunctionArguments) throws {
-        let (rows, offset) = (arguments[3].int64, max(0, arguments[4].int64))
         let (reader, vector) = try prepare(arguments)
-        guard rows > 0 else { return }
-        let (sum, isTooLarge) = rows.addingReportingOverflow(offset)
-        guard !isTooLarge, sum <= Self.maximumLimit else {
+        guard arguments[3].int64 > 0 else { return }
+        guard let limit = Self.rowLimit(arguments) else {
             throw QueryError.invalidQuery("LIMIT must not exceed 10000 when using APPROX_VECTOR_DISTANCE()")
         }
-        let limit = Int(sum)
         let ranksAgain = limit <= VectorIndexEntry.maximumRankedAgain && reader.entry.ranksAgain
-        var heap = NearestHeap(capacity: ranksAgain ? limit * 4 : limit)
+        var heap = NearestHeap(capacity: ranksAgain ? limit * ExactDistances.candidatesPerRow : limit)
         let probes = reader.entry.options.effectiveProbes(requested: Int(clamping: arguments[2].int64))
         try reader.search(vector, probes: probes, into: &heap)
         search.nearest = ranksAgain ? try reader.nearest(of: heap.sorted.map(\.rowID), to: vector, limit: limit) : heap.sorted
         search.isNearest = true
         search.move(to: 0, end: search.nearest.count)
+    }
+
+    /// Returns how many rows are wanted, also those that OFFSET skips; `nil` if these are more than a simple query may return, or all.
+    private static func rowLimit(_ arguments: FunctionArguments) -> Int? {
+        if arguments[3].isNull { return nil }
+        let (sum, isTooLarge) = arguments[3].int64.addingReportingOverflow(max(0, arguments[4].int64))
+        return isTooLarge || sum > maximumLimit ? nil : Int(sum)
     }
 
     private func findAll(_ arguments: FunctionArguments) throws {
@@ -106,6 +114,7 @@ final class VectorSearchCursor: TableFunctionCursor {
             try reader.search(vector, probes: nil, into: &heap)
             search.all = DistanceTable(heap.unsorted)
             search.key = SearchKey(arguments)
+            search.exact = try Self.rowLimit(arguments).flatMap { try ExactDistances(reader, vector, limit: $0) }
         }
         search.isNearest = false
         guard let lookup else { return search.move(to: 0, end: search.all.positionCount) }
@@ -146,7 +155,13 @@ final class VectorSearchCursor: TableFunctionCursor {
         guard let current = search.current else { return result.resultNull() }
         switch index {
         case 0: result.resultInt64(current.rowID)
-        case 1: result.resultDouble(search.metric.distance(ofOrder: current.distance))
+        case 1:
+            do {
+                let distance = try (search.isNearest ? nil : search.exact?.distance(current)) ?? current.distance
+                result.resultDouble(search.metric.distance(ofOrder: distance))
+            } catch {
+                result.resultError("\(Self.errorPrefix)\(error)")
+            }
         default: result.resultNull()
         }
     }

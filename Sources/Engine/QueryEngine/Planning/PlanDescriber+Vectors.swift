@@ -6,13 +6,15 @@ import VectorSearch
 extension PlanDescriber {
     func text(ofVectorSearch use: VectorSearchUse) -> String {
         let name = "vector index \(use.index.name)"
-        guard use.findsNearest else { return "looks up the distance in \(name), which compares all its vectors once" }
-        guard use.index.isTrained else { return "finds the nearest vectors in \(name), which is not trained, by comparing all of them" }
         let options = collections.flatMap(\.indexes).first { $0.kind == .vector && use.index.name.isExactly($0.name) }?.vectorOptions
+        let ranksAgain = use.index.isTrained && options.map { VectorIndexEntry.ranksAgain($0, use.index.expression) } ?? false
+        let again = ranksAgain ? ", and compares the best again by those in the documents" : ""
+        guard use.findsNearest else {
+            return "looks up the distance in \(name), which compares all its vectors once\(use.returnsNearest ? again : "")"
+        }
+        guard use.index.isTrained else { return "finds the nearest vectors in \(name), which is not trained, by comparing all of them" }
         guard let options else { return "finds the nearest vectors in \(name)" }
         let probes = options.effectiveProbes(requested: use.probes)
-        let again =
-            VectorIndexEntry.ranksAgain(options, use.index.expression) ? ", and compares the best again by those in the documents" : ""
         guard probes < options.centroids else {
             return "finds the nearest vectors in \(name), in all of its \(options.centroids) buckets\(again)"
         }

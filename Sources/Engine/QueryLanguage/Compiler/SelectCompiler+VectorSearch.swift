@@ -3,7 +3,7 @@ import Base
 /// A call of `APPROX_VECTOR_DISTANCE` in a query, with the index that answers it.
 struct ResolvedVectorSearch {
     /// The search as the query has it.
-    let use: VectorSearchUse
+    var use: VectorSearchUse
     /// The position of the source that the index belongs to.
     let source: Int
     /// The vector that the stored ones are compared with.
@@ -15,14 +15,11 @@ struct ResolvedVectorSearch {
     var distance: String { "\(SQLText.identifier(alias)).distance" }
 
     func isSameSearch(as other: ResolvedVectorSearch) -> Bool {
-        source == other.source && target == other.target && use == other.use
+        source == other.source && target == other.target && use.index == other.use.index && use.probes == other.use.probes
     }
 }
 
 /// Searches for the nearest vectors (Vector search 6).
-///
-/// A search is a table-valued function with the columns `docid` and `distance`. In a simple query it yields the nearest vectors and is read
-/// first; in a hybrid query it is asked for the distances of the documents that satisfy the conditions.
 extension SelectCompiler {
     /// Resolves the calls of the function in all clauses, and checks where they stand.
     mutating func resolveVectorSearches() throws {
@@ -34,8 +31,9 @@ extension SelectCompiler {
         let expressions = select.items.map(\.expression) + [select.condition, select.groupCondition].compactMap(\.self)
         for expression in expressions + select.ordering.map(\.expression) { expression.collectVectorCalls(&calls) }
         for arguments in calls {
-            let search = try resolvedVectorSearch(arguments, findsNearest: findsNearest)
+            var search = try resolvedVectorSearch(arguments, findsNearest: findsNearest)
             if vectorSearches.contains(where: { $0.isSameSearch(as: search) }) { continue }
+            search.use.returnsNearest = ordersByDistance(of: search)
             vectorSearches.append(search)
             record.vectorSearches.append(search.use)
         }
@@ -68,6 +66,16 @@ extension SelectCompiler {
     private func vectorColumn(_ expression: QueryExpression) -> QueryExpression? {
         guard case .property(let path) = expression, let title = path.onlyKey, scope.explicitSource(of: path) == nil else { return nil }
         return select.items.first { title.isExactly($0.title) }?.expression
+    }
+
+    /// Returns whether the query orders its rows by the distances of a search and returns the first of them.
+    private func ordersByDistance(of search: ResolvedVectorSearch) -> Bool {
+        guard select.limit != nil, !select.isDistinct, !select.isGrouped, select.combinations.isEmpty,
+            let term = select.ordering.first, !term.isDescending,
+            case let expression = vectorColumn(term.expression) ?? term.expression, expression.isVectorCall,
+            case .function(_, let arguments) = expression
+        else { return false }
+        return (try? resolvedVectorSearch(arguments, findsNearest: search.use.findsNearest))?.isSameSearch(as: search) ?? false
     }
 
     private func checkVectorClauses() throws(QueryError) {
@@ -114,7 +122,7 @@ extension SelectCompiler {
 
     // MARK: Arguments
 
-    private func resolvedVectorSearch(_ arguments: [QueryExpression], findsNearest: Bool) throws -> ResolvedVectorSearch {
+    func resolvedVectorSearch(_ arguments: [QueryExpression], findsNearest: Bool) throws -> ResolvedVectorSearch {
         try checkVectorArity(arguments.count)
         let (source, expression) = try vectorExpression(arguments[0])
         guard !arguments[1].contains(where: \.isVariableInVectorTarget) else {
@@ -218,59 +226,6 @@ extension SelectCompiler {
         throw QueryError.invalidQuery(
             "in 3rd argument to APPROX_VECTOR_DISTANCE, \(metric) does not match the index's metric, \(first.metric)"
         )
-    }
-
-    // MARK: SQL
-
-    /// Compiles a call to the distance that its search has found.
-    func vectorDistance(_ arguments: [QueryExpression]) throws -> String {
-        guard !vectorSearches.isEmpty, !isOfIndex else {
-            throw QueryError.invalidQuery("APPROX_VECTOR_DISTANCE can't be used here")
-        }
-        let search = try resolvedVectorSearch(arguments, findsNearest: vectorSearches[0].use.findsNearest)
-        guard let found = vectorSearches.first(where: { $0.isSameSearch(as: search) }) else {
-            throw QueryError.invalidQuery("APPROX_VECTOR_DISTANCE can't be used here")
-        }
-        return found.distance
-    }
-
-    /// Returns a search as a table in SQL.
-    private mutating func vectorTable(_ search: ResolvedVectorSearch) throws -> String {
-        let target = try with({ $0.clause = .limit }) { try $0.expression(search.target) }
-        var (limit, offset) = ("NULL", "NULL")
-        if search.use.findsNearest {
-            context.clause = .limit
-            limit = try select.limit.map { try rowCount($0, "LIMIT") } ?? limit
-            offset = try select.offset.map { try rowCount($0, "OFFSET") } ?? offset
-        }
-        let arguments = [SQLText.literal(search.use.index.table), target, String(search.use.probes), limit, offset]
-        return "fl_vector_search(\(arguments.joined(separator: ", "))) AS \(SQLText.identifier(search.alias))"
-    }
-
-    /// Returns what FROM begins with: the searches that are read first. SQLite does not reorder the tables of a CROSS JOIN.
-    mutating func leadingVectorSearches() throws -> String {
-        var sql = ""
-        for search in vectorSearches where search.use.findsNearest { sql += try vectorTable(search) + " CROSS JOIN " }
-        return sql
-    }
-
-    /// Returns what FROM ends with: the searches that are asked for the distances of documents.
-    mutating func trailingVectorSearches() throws -> String {
-        var sql = ""
-        for search in vectorSearches where !search.use.findsNearest {
-            sql += try " CROSS JOIN \(vectorTable(search)) ON \(vectorJoin(search))"
-        }
-        return sql
-    }
-
-    /// The conditions that join the documents with the searches that are read first.
-    var vectorConditions: [String] { vectorSearches.filter(\.use.findsNearest).map(vectorJoin) }
-
-    private func vectorJoin(_ search: ResolvedVectorSearch) -> String {
-        let source = scope.sources[search.source]
-        let join = "\(SQLText.identifier(search.alias)).docid = \(source.qualifier)rowid"
-        // A deleted document may have the row number of a live one, in another table.
-        return source.visibility == .live ? join : "\(join) AND (\(source.qualifier)flags & 1 = 0)"
     }
 }
 

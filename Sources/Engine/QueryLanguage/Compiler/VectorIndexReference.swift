@@ -28,6 +28,8 @@ package struct VectorSearchUse: Sendable, Hashable {
     package var findsNearest: Bool
     /// The number of buckets that the query wants to be searched; 0 if it gives none.
     package var probes: Int
+    /// Whether the query returns only the rows with the least distances of this search, as many as LIMIT says.
+    package var returnsNearest = false
 
     package init(index: VectorIndexReference, findsNearest: Bool, probes: Int) {
         self.index = index

@@ -26,7 +26,7 @@ package struct NearestHeap {
 
     /// The distance above which no vector is accepted any more.
     @inline(__always)
-    var bound: Float { entries.count < capacity ? .infinity : entries.first?.distance ?? -.infinity }
+    package var bound: Float { entries.count < capacity ? .infinity : entries.first?.distance ?? -.infinity }
 
     /// Adds a vector, unless all the others are nearer.
     @inline(__always)

@@ -14,14 +14,16 @@ final class Interrupt: Sendable {
 
     /// - Parameters:
     ///   - numbers: The signals; by default SIGINT (Ctrl-C) and SIGTERM.
-    ///   - work: Called with the number of each signal, on a global queue.
+    ///   - work: Called with the number of each signal, on the thread of all signals. Without free descriptors it is never called, and signals
+    ///     end the process.
     init(_ numbers: [Int32] = [SIGINT, SIGTERM], _ work: @escaping @Sendable (Int32) -> Void) {
         self.numbers = numbers
         let handler = Handler(owner: ObjectIdentifier(self), work: work)
-        SignalPipe.shared.start { number in
+        let canHandle = SignalPipe.shared.start { number in
             let handler = Self.handlers.withLock { $0[number]?.last }
             handler?.work(number)
         }
+        guard canHandle else { return }
         Self.handlers.withLock { handlers in
             for number in numbers {
                 handlers[number, default: []].append(handler)
@@ -43,40 +45,43 @@ final class Interrupt: Sendable {
     }
 }
 
-/// Carries the numbers of signals from their handlers, which may do almost nothing, to a queue. Dispatch sources of signals are not used, because
+/// Carries the numbers of signals from their handlers, which may do almost nothing, to a thread. Dispatch sources of signals are not used, because
 /// on Linux they lose signals in a process with several threads.
 private final class SignalPipe: Sendable {
     static let shared = SignalPipe()
 
-    private let input: FileHandle
+    private let input: Int32
     private let output: Int32
-    private let source = Mutex<(any DispatchSourceRead)?>(nil)
+    private let isStarted = Mutex(false)
 
     private init() {
-        let pipe = Pipe()
-        input = pipe.fileHandleForReading
-        // The process has it until it ends.
-        output = dup(pipe.fileHandleForWriting.fileDescriptor)
-        for descriptor in [input.fileDescriptor, output] {
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-            // A handler must not wait for space.
-            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-        }
+        // The process has them until it ends.
+        var ends: [Int32] = [-1, -1]
+        if pipe(&ends) != 0 { ends = [-1, -1] }
+        (input, output) = (ends[0], ends[1])
+        for descriptor in ends { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        // A handler must not wait for space.
+        _ = fcntl(output, F_SETFL, O_NONBLOCK)
     }
 
-    /// Calls `handle` for each signal from now on. Only the first call counts.
-    func start(_ handle: @escaping @Sendable (Int32) -> Void) {
-        let descriptor = input.fileDescriptor
-        source.withLock { source in
-            guard source == nil else { return }
-            let made = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
-            made.setEventHandler {
+    /// Calls `handle` for each signal from now on, on a thread of its own. Only the first call counts.
+    ///
+    /// - Returns: `false` if the process cannot open more files, so that signals cannot be handled.
+    func start(_ handle: @escaping @Sendable (Int32) -> Void) -> Bool {
+        guard input >= 0 else { return false }
+        isStarted.withLock { isStarted in
+            guard !isStarted else { return }
+            isStarted = true
+            Thread.detachNewThread { [input] in
                 var number: UInt8 = 0
-                while read(descriptor, &number, 1) == 1 { handle(Int32(number)) }
+                while true {
+                    let count = read(input, &number, 1)
+                    guard count == 1 || count < 0 && errno == EINTR else { return }
+                    if count == 1 { handle(Int32(number)) }
+                }
             }
-            made.resume()
-            source = made
         }
+        return true
     }
 
     /// Called by the handler of a signal, so it calls only functions that POSIX permits there.
@@ -107,7 +112,8 @@ final class StopRequest: Sendable {
             let isFirst = number.value.compareExchange(expected: 0, desired: signal, ordering: .relaxed).exchanged
             if !isFirst { _exit(128 + signal) }
             number.isKnown.signal()
-            end()
+            // The thread of all signals must be able to handle the second one.
+            DispatchQueue.global().async(execute: end)
         }
     }
 

@@ -61,4 +61,52 @@ struct VectorRerankingTests {
         try words.database.delete("w500", in: "words")
         #expect(try words.nearest(40, target: "[500,0]").prefix(2) == ["w3", "w499"])
     }
+
+    @Test(
+        "in a query with conditions the first rows have exact distances, in whatever order documents come",
+        arguments: [StoredVectorEncoding.scalar(bits: 4), .product(subquantizers: 2, bits: 4)],
+        ["n % 2 = 0", "n > 100", "-n < 0"]
+    )
+    func hybrid(_ encoding: StoredVectorEncoding, _ condition: String) throws {
+        let words = try words(encoding)
+        func first(_ distance: String) throws -> [String] {
+            let query = "SELECT n, \(distance) AS d FROM words WHERE \(condition) ORDER BY d, n LIMIT 40 OFFSET 2"
+            return try Array(words.rows(query, target: "[500,0]").prefix(5))
+        }
+        #expect(try first("APPROX_VECTOR_DISTANCE(vector, $t)") == first("EUCLIDEAN_DISTANCE(vector, $t, 2)"))
+    }
+
+    @Test("conditions on the distance, joins and changed documents have exact distances too")
+    func hybridForms() throws {
+        let words = try words(.scalar(bits: 4))
+        let distance = "APPROX_VECTOR_DISTANCE(vector, $t)"
+        let near = "SELECT n FROM words WHERE n > 0 AND \(distance) < 2.5 ORDER BY \(distance), n LIMIT 40"
+        #expect(try words.rows(near, target: "[500,0]") == ["500", "499", "501"])
+        let joined = """
+            SELECT b.n FROM words AS a JOIN words AS b ON b.n = a.n + 1 WHERE a.n > 0
+            ORDER BY APPROX_VECTOR_DISTANCE(a.vector, $t), a.n LIMIT 40
+            """
+        #expect(try words.rows(joined, target: "[500,0]").prefix(3) == ["501", "500", "502"])
+        try words.save("w3", 500, 0, more: #","n":3"#)
+        let ids = "SELECT meta().id FROM words WHERE n > 0 ORDER BY \(distance), n LIMIT 40"
+        #expect(try words.rows(ids, target: "[500,0]").prefix(3) == [#""w3""#, #""w500""#, #""w499""#])
+    }
+
+    @Test("all rows of a query without LIMIT, in descending order, or in groups, keep the distances of the index")
+    func hybridWithout() throws {
+        let words = try words(.scalar(bits: 4))
+        let distance = "APPROX_VECTOR_DISTANCE(vector, $t)"
+        for query in [
+            "SELECT \(distance) AS d FROM words WHERE n > 0 ORDER BY d",
+            "SELECT min(\(distance)) AS d FROM words WHERE n > 0 GROUP BY n ORDER BY d LIMIT 40",
+            "SELECT DISTINCT \(distance) AS d FROM words WHERE n > 0 ORDER BY d LIMIT 40",
+            "SELECT \(distance) AS d FROM words WHERE n > 0 ORDER BY d LIMIT 251",
+        ] {
+            #expect(try words.rows(query, target: "[500,0]").prefix(5) != ["0", "1", "1", "4", "4"], "\(query)")
+        }
+        let plans = try ["ORDER BY \(distance) LIMIT 5", "ORDER BY \(distance) DESC LIMIT 5"].map { order in
+            try words.database.prepare("SELECT n FROM words WHERE n > 0 \(order)").plan(on: words.database.file).steps.map(\.text).joined()
+        }
+        #expect(plans.map { $0.contains("compares the best again") } == [true, false])
+    }
 }

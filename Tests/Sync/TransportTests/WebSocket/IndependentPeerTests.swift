@@ -1,4 +1,5 @@
 #if Replication
+import PeerSupport
 import SyncCore
 import BLIP
 import Foundation

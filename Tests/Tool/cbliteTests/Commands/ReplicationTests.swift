@@ -82,12 +82,12 @@ struct ReplicationTests {
         for other in ["db", "./db.cblite2", "link"] { try tool.expectFailure(64, "cannot be replicated with itself", command, "db", other) }
     }
 
-    @Test("too few descriptors for the network fail a replication, and do not end the process")
-    func descriptors() throws {
-        for limit in stride(from: 10, through: 34, by: 4) {
-            let result = try tool.shell("ulimit -n \(limit); cblite pull new ws://127.0.0.1:1/none")
-            #expect([68, 74].contains(result.exitCode), "\(limit): \(result.errorOutput)")
-        }
+    @Test("too few descriptors fail a replication, however few there are, and do not end the process", arguments: 5...34)
+    func descriptors(limit: Int) throws {
+        let result = try tool.shell("ulimit -n \(limit); cblite pull new ws://127.0.0.1:1/none")
+        // With fewer than seven, the libraries of the program may not be found.
+        let codes: [Int32] = limit < 7 ? [68, 74, 127] : [68, 74]
+        #expect(result.exitCode.map { codes.contains($0) } ?? false, "\(result)")
     }
 
     @Test("push --id pushes only the given document")

@@ -1,6 +1,7 @@
 #if Replication
 import DocumentStore
 import Foundation
+import PeerSupport
 import TestSupport
 
 /// The documents of the independent client: JSON lines in a file, and blobs in files next to it.

@@ -1,5 +1,6 @@
 #if Replication
 import Foundation
+import PeerSupport
 import TestSupport
 import TestTraits
 import Testing

@@ -1,5 +1,6 @@
 #if Replication
 import Foundation
+import PeerSupport
 import TestSupport
 
 @testable import CouchbaseLiteSwift

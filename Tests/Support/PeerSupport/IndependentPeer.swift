@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// An independent replication peer, written in Python only from the protocol specification: a client, an in-memory server
 /// that behaves like Sync Gateway or like a listener of Couchbase Lite, and conformance checks for servers.
