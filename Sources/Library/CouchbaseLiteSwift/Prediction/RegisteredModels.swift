@@ -72,23 +72,11 @@ private struct SavedBlobReferences: BlobWriting {
     }
 }
 
-/// The file whose statement calls a model, as the database of the blobs in the input.
-private final class CallingFile: BlobHost {
-    private let file: DatabaseFile
-
-    init(_ file: DatabaseFile) { self.file = file }
-
-    func openFile() throws(StoreError) -> DatabaseFile {
-        guard !file.isClosed else { throw .notOpen(what: "the database at \(file.bundle.directory)") }
-        return file
-    }
-}
-
 extension FleeceSource {
     /// Creates the source of an input; `nil` if it has no root, which is impossible.
     fileprivate init?(_ input: FleeceData, of call: PredictionCall) {
         guard input.root != nil else { return nil }
-        self.init(data: input, sharedKeys: .empty, blobs: call.file.map { CallingFile($0) })
+        self.init(data: input, sharedKeys: .empty, file: call.file.map { CallingFile($0) })
     }
 }
 

@@ -10,15 +10,16 @@ struct FleeceSource: Sendable {
     let sharedKeys: SharedKeys
     /// The database; `nil` for values that were not read from a database.
     let database: Database?
-    /// What has the content of blobs if there is no ``database``; `nil` if nothing has it.
-    private let blobs: (any BlobHost)?
+    /// The file with the content of blobs if there is no ``database``; `nil` if nothing has it. No existential: a source is copied for each
+    /// container that is read.
+    private let file: CallingFile?
 
-    init(data: FleeceData, sharedKeys: SharedKeys, database: Database? = nil, blobs: (any BlobHost)? = nil) {
-        (self.data, self.sharedKeys, self.database, self.blobs) = (data, sharedKeys, database, blobs)
+    init(data: FleeceData, sharedKeys: SharedKeys, database: Database? = nil, file: CallingFile? = nil) {
+        (self.data, self.sharedKeys, self.database, self.file) = (data, sharedKeys, database, file)
     }
 
     /// What has the content of blobs; `nil` if nothing has it.
-    var blobHost: (any BlobHost)? { database ?? blobs }
+    var blobHost: (any BlobHost)? { database ?? file }
 
     /// Returns whether `value`, a part of the data, is a blob and not a plain dictionary.
     func isBlob(_ value: Value) -> Bool {
