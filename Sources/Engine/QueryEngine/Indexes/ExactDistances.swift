@@ -1,3 +1,4 @@
+import DocumentStore
 import SQLiteEngine
 import VectorSearch
 
@@ -27,6 +28,9 @@ struct ExactDistances {
         vectorOfRow = sql
         nearest = NearestHeap(capacity: limit * Self.candidatesPerRow)
     }
+
+    /// The table of the index, by which errors name it.
+    var index: String { reader.entry.tables.name }
 
     /// Returns the distance of a document, exact if it can be among the first rows.
     mutating func distance(_ estimate: NearestHeap.Entry) throws -> Float {

@@ -45,7 +45,8 @@ final class VectorSearchCursor: TableFunctionCursor {
         }
     }
 
-    // Safe: the cursor is used only by the statement that opened it, on one thread at a time, and each access reads or assigns a value, or moves.
+    // Safe: the cursor is used only by the statement that opened it, on one thread at a time. An access reads or assigns a value, moves, or reads a
+    // document by a statement of its own, which uses no cursor of this kind.
     @exclusivity(unchecked) private var search = Search()
 
     /// The largest number of vectors that a simple query finds.
@@ -101,7 +102,8 @@ final class VectorSearchCursor: TableFunctionCursor {
     /// Returns how many rows are wanted, also those that OFFSET skips; `nil` if these are more than a simple query may return, or all.
     private static func rowLimit(_ arguments: FunctionArguments) -> Int? {
         if arguments[3].isNull { return nil }
-        let (sum, isTooLarge) = arguments[3].int64.addingReportingOverflow(max(0, arguments[4].int64))
+        // Below 0, LIMIT returns no rows. It may be any number.
+        let (sum, isTooLarge) = max(0, arguments[3].int64).addingReportingOverflow(max(0, arguments[4].int64))
         return isTooLarge || sum > maximumLimit ? nil : Int(sum)
     }
 
@@ -159,8 +161,10 @@ final class VectorSearchCursor: TableFunctionCursor {
             do {
                 let distance = try (search.isNearest ? nil : search.exact?.distance(current)) ?? current.distance
                 result.resultDouble(search.metric.distance(ofOrder: distance))
+            } catch let error as SQLiteError where error.isInterrupted {
+                result.resultInterrupted()
             } catch {
-                result.resultError("\(Self.errorPrefix)\(error)")
+                result.resultError(Self.message(of: error, index: search.exact?.index ?? ""))
             }
         default: result.resultNull()
         }

@@ -92,6 +92,20 @@ struct VectorRerankingTests {
         #expect(try words.rows(ids, target: "[500,0]").prefix(3) == [#""w3""#, #""w500""#, #""w499""#])
     }
 
+    @Test(
+        "LIMIT and OFFSET of a query with conditions may be any numbers",
+        arguments: ["0", "-1", "-9223372036854775808", "9223372036854775807"],
+        ["0", "-9223372036854775808", "9223372036854775807"]
+    )
+    func hybridLimits(_ limit: String, _ offset: String) throws {
+        let words = try words(.scalar(bits: 4))
+        let query = "SELECT n FROM words WHERE n > 0 ORDER BY APPROX_VECTOR_DISTANCE(vector, $t) "
+        let expected = limit.hasPrefix("9") && !offset.hasPrefix("9") ? 999 : 0
+        #expect(try words.rows(query + "LIMIT \(limit) OFFSET \(offset)").count == expected)
+        let parameters = try QueryParameters(json: "{\"t\":[0,0],\"limit\":\(limit),\"offset\":\(offset)}")
+        #expect(try words.database.rows(query + "LIMIT $limit OFFSET $offset", parameters).count == expected)
+    }
+
     @Test("all rows of a query without LIMIT, in descending order, or in groups, keep the distances of the index")
     func hybridWithout() throws {
         let words = try words(.scalar(bits: 4))
