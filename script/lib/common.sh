@@ -48,11 +48,6 @@ at_least() {
     [ "$major" -gt "$wanted_major" ] || { [ "$major" -eq "$wanted_major" ] && [ "$minor" -ge "$wanted_minor" ]; }
 }
 
-# The options of a debug build. Nobody reads the index for editors in continuous integration, and writing it takes a tenth of the time. With other
-# options in one of the scripts, everything would be compiled again.
-debug_options=()
-if [ -n "${CI:-}" ]; then debug_options+=(--disable-index-store); fi
-
 # The options of a release build of the tool. On Linux it contains the Swift runtime, so that it runs where Swift is not installed. All scripts
 # build with the same options: with different ones, each would compile everything again. The symbols of the runtime are not exported, because
 # nothing is loaded that could use them, and their names are 4 MB.
