@@ -94,9 +94,7 @@ extension TreeRevisionID {
 
 extension VersionVector {
     /// The highest generation of the revisions of trees for which versions stand; 0 if there are none.
-    var treeGeneration: UInt64 {
-        versions.lazy.filter(\.isTreeRevision).map { $0.time >> 40 }.max() ?? 0
-    }
+    var treeGeneration: UInt64 { versions.lazy.compactMap(\.treeGeneration).max() ?? 0 }
 }
 
 extension KnownRevisions {

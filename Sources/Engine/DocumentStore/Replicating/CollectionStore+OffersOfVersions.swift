@@ -79,7 +79,10 @@ extension StoredRow {
         _ view: RevisionView
     ) throws(StoreError) -> OfferAnswer {
         let known = try knownRevisions()
-        switch try ancestry(namedBy: view.source).compare(offer) {
+        let stored = try ancestry(namedBy: view.source)
+        switch stored.compare(offer) {
+        case .newer where !stored.contains(offer.revision) && !known.follows(offer.revision, at: remote):
+            return .want(ancestors: CollectionStore.named(known, remote: remote, needsBodies: options.needsBodies))
         case .same, .newer:
             // A tree cannot hold a version that is known at a remote.
             let isMoved = !hasTree && known.isMoved(by: offer.revision, at: remote)
@@ -94,6 +97,16 @@ extension StoredRow {
 }
 
 extension KnownRevisions {
+    /// Returns whether a revision of a tree that is not known, and is older than that of the document by its generation alone, is an earlier one of the
+    /// remote. Otherwise the generations are those of different branches (Version vectors 6.4, "Rule of this library").
+    fileprivate func follows(_ id: RevisionID, at remote: RevisionTree.RemoteID?) -> Bool {
+        guard let remote else { return true }
+        guard let last = remotes[remote]?.lineage.comparableVector?.current,
+            let offered = Lineage(id).comparableVector?.current?.treeGeneration
+        else { return false }
+        return last.treeGeneration.map { $0 > offered } ?? true
+    }
+
     /// Returns whether recording that a remote has a revision would change anything.
     fileprivate func isMoved(by id: RevisionID, at remote: RevisionTree.RemoteID?) -> Bool {
         guard let remote else { return false }

@@ -165,7 +165,14 @@ extension CollectionStore {
             if known.remotes[remote]?.lineage == revision.lineage { return .known }
             var conflicting = revision
             conflicting.flags.insert(.conflicted)
-            known.remotes[remote] = conflicting
+            if revision.flags.contains(.deleted), known.isCurrent(at: remote) {
+                // The remote has put the current revision in the place of this deletion since it sent it, or was restored from a backup. It may have
+                // either, and takes only a version on top of both (Version vectors 5.2, "An overtaken deletion").
+                if known.conflicts.contains(where: { $0.lineage == revision.lineage }) { return .known }
+                known.branches.append(conflicting)
+            } else {
+                known.remotes[remote] = conflicting
+            }
             try writeMetadata(known, over: row, in: writer)
             writer.recordChange(of: received.documentID, in: self)
             return .inserted(sequence: row.sequence, isConflict: true)
@@ -204,8 +211,12 @@ extension KnownRevisions {
     /// a tree; or because a remote that had the deletion has it no longer (Version vectors 5.2, "4.1 adds").
     fileprivate func isReplacedDeletion(at remote: RevisionTree.RemoteID?, allowsConflict: Bool) -> Bool {
         guard current.flags.contains(.deleted) else { return false }
-        guard let remote else { return !allowsConflict }
-        return remotes[remote]?.lineage.id == current.lineage.id
+        return remote.map(isCurrent) ?? !allowsConflict
+    }
+
+    /// Whether a remote is known to have the current revision.
+    fileprivate func isCurrent(at remote: RevisionTree.RemoteID) -> Bool {
+        remotes[remote]?.lineage.id.isSame(as: current.lineage.id) ?? false
     }
 
     /// Whether a version of a remote replaces the current revision, one of a tree, although it is not known to descend from it: a database that
@@ -226,7 +237,7 @@ extension KnownRevisions {
         at remote: RevisionTree.RemoteID?,
         by received: RevisionAncestry
     ) -> Bool {
-        guard let remote, let known = remotes[remote]?.lineage.id, known.isSame(as: current.lineage.id) else { return false }
+        guard let remote, isCurrent(at: remote) else { return false }
         return stored.isOfTree && !received.vector.isEmpty && received.treeGeneration > stored.treeGeneration
     }
 }

@@ -11,11 +11,10 @@ extension RevisionAncestry {
         if hasOffered { return .conflicting }
         switch (mine, offer.revision) {
         case (.version, .version): return .conflicting
-        case (.version(let version), .tree(let id)):
-            guard let offered = id.version else { return .older }
-            // A revision of a tree that a vector includes is known, whatever its branch was.
-            if let known = vector[.treeRevisions], known >= offered.time { return .newer }
-            return version.isTreeRevision && offered.time <= version.time ? .newer : .older
+        case (.version, .tree(let id)):
+            // A vector names only the last revision of the tree.
+            guard let offered = id.version, let known = vector[.treeRevisions] else { return .older }
+            return known >= offered.time ? .newer : .older
         case (.tree(let id), .version(let version)):
             guard version.isTreeRevision, let known = id.version else { return .older }
             return known.time > version.time ? .newer : .older

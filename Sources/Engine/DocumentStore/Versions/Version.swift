@@ -64,4 +64,7 @@ extension Version {
 
     /// Whether this version stands for a revision of a tree.
     package var isTreeRevision: Bool { source == .treeRevisions }
+
+    /// The generation of this revision; `nil` if the version is not one of a tree.
+    var treeGeneration: UInt64? { isTreeRevision ? time >> 40 : nil }
 }

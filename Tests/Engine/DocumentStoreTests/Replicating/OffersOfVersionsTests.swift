@@ -149,6 +149,26 @@ struct OffersOfVersionsTests {
         #expect(try answer(.of("3-aa"), in: database) == .want(ancestors: [self.version(1, "E")]))
     }
 
+    @Test("a revision of a tree that only its generation makes older is known if the remote had a later one, and wanted otherwise")
+    func otherBranches() throws {
+        let database = try TestDatabase.withVersions(clock)
+        let tree = RevisionID.of("3-c5557c751fcbfe4cd1f7221085d9ff70")
+        let earlier = RevisionID.of("3-a5557c751fcbfe4cd1f7221085d9ff70")
+        let standIn = RevisionID.version(try #require(tree.version))
+        try database.receive("a", [version(1, "E"), standIn], #"{"n":1}"#, remote: nil)
+        for id in [.of("2-aa"), earlier] {
+            #expect(try answer(id, in: database, remote: 1) == .want(ancestors: [version(1, "E")]))
+        }
+        try database.note(standIn, of: "a")
+        #expect(try answer(.of("2-aa"), in: database, remote: 1) == known)
+        #expect(try answer(earlier, in: database, remote: 1) == .want(ancestors: [version(1, "E"), standIn]))
+        try database.note(version(1, "E"), of: "a")
+        for id in [.of("2-aa"), earlier] { #expect(try answer(id, in: database, remote: 1) == known) }
+        // A passive side has no such remote.
+        #expect(try answer(earlier, in: database) == known)
+        try database.checkAndClose()
+    }
+
     @Test("a damaged document is requested")
     func damaged() throws {
         let database = try TestDatabase.withVersions(clock)
