@@ -59,7 +59,9 @@ extension ConnectionContext {
         // A transaction begins with current indexes, as far as possible.
         if isWriter { return file?.writerIfWritable?.renewal.outdated ?? OutdatedIndexes() }
         adoptLocalZone()
+        let version = try schemaVersion
+        if outdatedIndexCache.hasNoIndexes(of: version) { return OutdatedIndexes() }
         guard let knowledge = file?.options.indexes?.dependencies else { return OutdatedIndexes() }
-        return try outdatedIndexCache.outdatedIndexes(knowledge, schemaVersion: try schemaVersion, evaluation.localZone, on: connection)
+        return try outdatedIndexCache.outdatedIndexes(knowledge, schemaVersion: version, evaluation.localZone, on: connection)
     }
 }

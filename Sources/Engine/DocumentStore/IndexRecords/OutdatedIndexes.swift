@@ -34,6 +34,12 @@ struct OutdatedIndexCache {
     private var dependents: (indexes: DependentIndexes, schemaVersion: Int64)?
     private var known: (outdated: OutdatedIndexes, snapshot: UInt64, zone: TimeZone)?
 
+    /// Returns whether no index of a version of the schema is known to depend on more than the documents.
+    func hasNoIndexes(of schemaVersion: Int64) -> Bool {
+        guard let dependents else { return false }
+        return dependents.schemaVersion == schemaVersion && dependents.indexes.groups.isEmpty
+    }
+
     /// Returns the indexes that are outdated in the connection's snapshot. Takes two lookups by key for each collection with dependent
     /// indexes, and none if there are no such indexes.
     mutating func outdatedIndexes(

@@ -14,19 +14,26 @@ package final class PreparedQuery: Sendable {
     let databaseName: String
     private let reportsMatches: Bool
 
-    /// The compiled query, and the version and the state of the indexes it was compiled for.
-    private struct Form {
-        var query: ExactQuery
-        var compiled: CompiledQuery { query.compiled }
-        var schemaVersion: Int64
+    /// The compiled query, and the version and the state of the indexes it was compiled for. An object, so that a run does not copy it.
+    final class Form: Sendable {
+        let query: ExactQuery
+        let schemaVersion: Int64
         /// The indexes that were not current in the snapshot.
-        var outdatedIndexes: OutdatedIndexes
+        let outdatedIndexes: OutdatedIndexes
+
+        init(_ query: ExactQuery, schemaVersion: Int64, outdatedIndexes: OutdatedIndexes) {
+            (self.query, self.schemaVersion, self.outdatedIndexes) = (query, schemaVersion, outdatedIndexes)
+        }
+    }
+
+    private struct State {
+        let form: Form
         /// A state of the file for which the checks of the query hold; `nil` if none is known.
         var checkedState: CommittedState?
         /// How rows are grouped without SQLite; `nil` if SQLite groups them.
         var grouping: GroupingPlan?
     }
-    private let form: Mutex<Form>
+    private let state: Mutex<State>
 
     /// Whether the query reads a whole collection row by row, and how several threads do it; see `PreparedQuery+Scan.swift`.
     struct KnownScan {
@@ -58,20 +65,22 @@ package final class PreparedQuery: Sendable {
         self.scanThreshold = scanThreshold
         self.databaseName = databaseName
         self.reportsMatches = reportsMatches
-        form = Mutex(
+        state = Mutex(
             try file.readWithKeys { context in
-                try Self.form(of: select, on: file, context, databaseName, reportsMatches: reportsMatches).form
+                try Self.compile(select, on: file, context, databaseName, reportsMatches: reportsMatches).state
             }
         )
         EngineLog.log(.verbose, .query, "compiled \(QueryJSON.text(of: select)) to \(compiled.sql)")
     }
 
     /// The most recently compiled form of the query.
-    package var compiled: CompiledQuery { form.withLock { $0.compiled } }
+    package var compiled: CompiledQuery { form.query.compiled }
+
+    private var form: Form { state.withLock { $0.form } }
 
     /// Returns the resolver with which the most recent form was compiled.
     func resolver(on file: DatabaseFile) -> StoreResolver {
-        let query = form.withLock { $0.query }
+        let query = form.query
         return StoreResolver(
             file: file,
             databaseName: databaseName,
@@ -81,18 +90,18 @@ package final class PreparedQuery: Sendable {
     }
 
     /// Whether the next run groups the rows without SQLite.
-    var hasGroupingPlan: Bool { form.withLock { $0.grouping != nil } }
+    var hasGroupingPlan: Bool { state.withLock { $0.grouping != nil } }
 
     /// Compiles a query for the schema of the connection's snapshot, and prepares the statement, because some errors are detected only by
     /// SQLite.
-    private static func form(
-        of select: SelectStatement,
+    private static func compile(
+        _ select: SelectStatement,
         on file: DatabaseFile,
         _ context: ConnectionContext,
         _ databaseName: String,
         reportsMatches: Bool,
         hasSlowPatterns: Bool = false
-    ) throws -> (form: Form, statement: Statement) {
+    ) throws -> (state: State, statement: Statement) {
         let version = try context.schemaVersion
         let outdated = try context.outdatedIndexes()
         func compile(_ resolver: StoreResolver) throws -> CompiledQuery {
@@ -123,31 +132,31 @@ package final class PreparedQuery: Sendable {
         )
         // Its statement could use other indexes than that of the query.
         let grouping = outdated.isEmpty ? try GroupingPlan(select, query.compiled, resolver: resolver, context) : nil
-        let form = Form(query: query, schemaVersion: version, outdatedIndexes: outdated, grouping: grouping)
-        return (form, try statement(query.compiled.sql, on: context))
+        let form = Form(query, schemaVersion: version, outdatedIndexes: outdated)
+        return (State(form: form, grouping: grouping), try statement(query.compiled.sql, on: context))
     }
 
     /// Returns the query compiled for the schema of the connection's snapshot; compiles it only if the schema has changed.
-    func current(on file: DatabaseFile, _ context: ConnectionContext) throws -> (CompiledQuery, Statement) {
+    func current(on file: DatabaseFile, _ context: ConnectionContext) throws -> (Form, Statement) {
         let version = try context.schemaVersion
         let outdated = try context.outdatedIndexes()
-        let (known, checkedState) = form.withLock {
-            $0.schemaVersion == version && $0.outdatedIndexes == outdated ? ($0.query, $0.checkedState) : (nil, nil)
-        }
+        let (form, checkedState) = state.withLock { ($0.form, $0.checkedState) }
         // After a rollback, the same version number may belong to a different schema, for which preparing the statement can fail.
-        if let known, let statement = try? Self.statement(known.compiled.sql, on: context) {
-            if known.checks.isEmpty { return (known.compiled, statement) }
+        if form.schemaVersion == version, form.outdatedIndexes == outdated,
+            let statement = try? Self.statement(form.query.compiled.sql, on: context)
+        {
+            if form.query.checks.isEmpty { return (form, statement) }
             let state = context.connection.snapshotState
-            if let state, state == checkedState { return (known.compiled, statement) }
-            if try known.holds(on: context) {
-                if let state { form.withLock { $0.checkedState = state } }
-                return (known.compiled, statement)
+            if let state, state == checkedState { return (form, statement) }
+            if try form.query.holds(on: context) {
+                if let state { self.state.withLock { if $0.form === form { $0.checkedState = state } } }
+                return (form, statement)
             }
         }
-        let new = try Self.form(of: select, on: file, context, databaseName, reportsMatches: reportsMatches)
-        form.withLock { $0 = new.form }
+        let (new, statement) = try Self.compile(select, on: file, context, databaseName, reportsMatches: reportsMatches)
+        state.withLock { $0 = new }
         knownScan.withLock { $0 = nil }
-        return (new.form.compiled, new.statement)
+        return (new.form, statement)
     }
 
     /// Runs the query on one snapshot of the database, and copies all rows into memory. Blocks until the run ends.
@@ -181,11 +190,11 @@ package final class PreparedQuery: Sendable {
         _ cancellation: QueryCancellation?
     ) throws -> RecordedRows {
         if !select.grouping.isEmpty {
-            let (compiled, _) = try current(on: file, context)
-            if let plan = form.withLock({ $0.compiled == compiled ? $0.grouping : nil }) {
-                if let rows = try groupedRows(plan, of: compiled, context, parameters) { return rows }
+            let (form, _) = try current(on: file, context)
+            if let plan = state.withLock({ $0.form === form ? $0.grouping : nil }) {
+                if let rows = try groupedRows(plan, of: form.query.compiled, context, parameters) { return rows }
                 // The next run would most likely read the rows in vain too.
-                form.withLock { $0.grouping = nil }
+                state.withLock { $0.grouping = nil }
             }
         }
         return try withStatement(on: file, context, parameters) { statement, compiled, makeRecorder in
@@ -244,17 +253,17 @@ package final class PreparedQuery: Sendable {
         _ parameters: QueryParameters,
         _ body: (Statement, CompiledQuery, _ makeRecorder: () -> RowRecorder) throws -> Result
     ) throws -> Result {
-        var (compiled, statement) = try current(on: file, context)
-        if parameters.hasSlowPattern(in: compiled) {
-            let new = try Self.form(of: select, on: file, context, databaseName, reportsMatches: reportsMatches, hasSlowPatterns: true)
-            (compiled, statement) = (new.form.compiled, new.statement)
+        var (form, statement) = try current(on: file, context)
+        if parameters.hasSlowPattern(in: form.query.compiled) {
+            let new = try Self.compile(select, on: file, context, databaseName, reportsMatches: reportsMatches, hasSlowPatterns: true)
+            (form, statement) = (new.state.form, new.statement)
         }
         defer { statement.resetAndClear() }
-        try parameters.bind(to: statement, of: compiled)
-        let table = try searchedTable(of: compiled, context)
+        try parameters.bind(to: statement, of: form.query.compiled)
+        let table = try searchedTable(of: form.query.compiled, context)
         do {
-            return try FullTextQueryMark.whileRunningQuery { [compiled] in
-                try body(statement, compiled) { RowRecorder(compiled, searching: table) }
+            return try FullTextQueryMark.whileRunningQuery { [form] in
+                try body(statement, form.query.compiled) { RowRecorder(form.query.compiled, searching: table) }
             }
         } catch let error as SQLiteError {
             throw QueryError(error) ?? error
@@ -270,8 +279,8 @@ package final class PreparedQuery: Sendable {
     /// Returns the SQL of the query, the lines of SQLite's query plan, and the query as JSON (Query 5.8).
     package func explain(on file: DatabaseFile) throws -> String {
         let (compiled, nodes) = try file.readWithKeys { context in
-            let (compiled, _) = try current(on: file, context)
-            return (compiled, try PlanNode.plan(of: compiled.sql, on: context.connection))
+            let (form, _) = try current(on: file, context)
+            return (form.query.compiled, try PlanNode.plan(of: form.query.compiled.sql, on: context.connection))
         }
         let lines = nodes.map { "\($0.id)|\($0.parent)|0| \($0.detail)\n" }
         return "\(compiled.sql)\n\n\(lines.joined())\n\(QueryJSON.text(of: select))\n"

@@ -37,7 +37,7 @@ struct TokenScanner: ~Copyable {
         self.tokenizer = tokenizer
         self.text = text
         self.count = count
-        isOfQuery = tokenizer.stopWords != nil && FullTextQueryMark.isSet
+        isOfQuery = FullTextQueryMark.isSet
         token = .allocate(capacity: 64)
     }
 
@@ -77,9 +77,9 @@ struct TokenScanner: ~Copyable {
     /// `^` before it.
     @inline(__always)
     private var isExact: Bool {
-        guard start > 0, text[start - 1] == FullTextAnalyzer.exactMark || text[start - 1] == UInt8(ascii: "^") else { return false }
-        let mark = text[start - 1] == UInt8(ascii: "^") && start > 1 ? text[start - 2] : text[start - 1]
-        return mark == FullTextAnalyzer.exactMark && FullTextQueryMark.isSet
+        guard isOfQuery, start > 0 else { return false }
+        let isAfterCaret = text[start - 1] == UInt8(ascii: "^") && start > 1
+        return text[start - (isAfterCaret ? 2 : 1)] == FullTextAnalyzer.exactMark
     }
 
     /// Replaces the current token by its stem.
