@@ -77,7 +77,7 @@ extension CollectionStore {
         }
     }
 
-    private func isLive(_ documentID: String, on context: ConnectionContext) throws -> Bool {
+    func isLive(_ documentID: String, on context: ConnectionContext) throws -> Bool {
         try context.statements(of: self).head.live.find(documentID, on: context.connection) { _ in } != nil
     }
 

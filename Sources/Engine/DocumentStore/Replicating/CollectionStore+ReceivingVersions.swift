@@ -8,7 +8,9 @@ extension CollectionStore {
     func insertIntoVersions(_ received: ReceivedRevision, remote: Int?, in writer: Writer) throws -> ReceivedRevisionOutcome {
         guard let name = received.name else { return .invalidHistory }
         let state = try writer.state(of: self)
-        let row = try self.row(of: received.documentID, state: state, on: writer.context)
+        // The insertion itself detects an existing document. Own versions, and revisions of trees, are only checked with the stored ones.
+        let isLikelyNew = !received.isOvertaken && !name.lineage.isTree && name.lineage.vector[.me] == nil
+        var row = try isLikelyNew ? nil : self.row(of: received.documentID, state: state, on: writer.context)
         if name.lineage.isTree, remote == nil, writer.treeNaming != nil { return try insertFromTreeClient(received, in: writer) }
         if name.lineage.isTree, row?.hasTree ?? true {
             guard let branch = received.branch else { return .invalidHistory }
@@ -21,13 +23,17 @@ extension CollectionStore {
         }
         let revision = try knownRevision(received, name, in: writer)
         let remote = remote.map { RevisionTree.RemoteID($0) }
+        if row == nil, !received.isOvertaken {
+            var known = KnownRevisions(current: revision, sequence: 0)
+            // As in the original, only a document that had a tree here keeps an ID in it.
+            if remote == nil { known.legacy = name.legacy.first }
+            if let remote { known.remotes[remote] = revision }
+            if let outcome = try insertFirst(known, of: received.documentID, state: state, in: writer) { return outcome }
+        }
+        if isLikelyNew { row = try self.row(of: received.documentID, state: state, on: writer.context) }
         if let row { return try merge(revision, name, received, remote: remote, over: row, state: state, in: writer) }
         if received.isOvertaken { return .ignoredAsLate }
-        var known = KnownRevisions(current: revision, sequence: 0)
-        // As in the original, only a document that had a tree here keeps an ID in it.
-        if remote == nil { known.legacy = name.legacy.first }
-        if let remote { known.remotes[remote] = revision }
-        return try insert(known, of: received.documentID, state: state, in: writer)
+        throw StoreError.conflict(documentID: received.documentID)
     }
 
     /// Stores a revision that ``insert(_:remote:in:)`` has refused as one in conflict, and resolves the conflict at once. The revision does not
@@ -91,13 +97,15 @@ extension CollectionStore {
         }
     }
 
-    /// Inserts the first revision of a document.
-    func insert(
+    /// Inserts the first revision of a document. Returns `nil` if the document exists.
+    func insertFirst(
         _ known: KnownRevisions,
         of documentID: String,
         state: CollectionWriteState,
         in writer: Writer
-    ) throws -> ReceivedRevisionOutcome {
+    ) throws -> ReceivedRevisionOutcome? {
+        // A tombstone could be inserted although a live document exists.
+        if known.current.flags.contains(.deleted), try isLive(documentID, on: writer.context) { return nil }
         let columns = try known.columns(of: documentID)
         let sequence = try columns.version.withUnsafeBytes { version in
             try columns.body.withBytesOrNull { body in
@@ -106,7 +114,7 @@ extension CollectionStore {
                 }
             }
         }
-        guard let sequence else { throw StoreError.conflict(documentID: documentID) }
+        guard let sequence else { return nil }
         writer.recordChange(of: documentID, in: self)
         return .inserted(sequence: sequence, isConflict: false)
     }

@@ -57,7 +57,10 @@ extension CollectionStore {
             let lineage = try writer.nextLineage(after: .empty, of: received.documentID)
             var known = KnownRevisions(current: try knownRevision(received, lineage, in: writer), sequence: 0)
             known.name(after: [], naming, as: branch)
-            return try insert(known, of: received.documentID, state: state, in: writer)
+            guard let outcome = try insertFirst(known, of: received.documentID, state: state, in: writer) else {
+                throw StoreError.conflict(documentID: received.documentID)
+            }
+            return outcome
         }
         var known: KnownRevisions
         switch try row.revisions() {

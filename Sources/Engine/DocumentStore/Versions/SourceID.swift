@@ -81,15 +81,19 @@ extension SourceID: CustomStringConvertible {
     }
 
     /// The text: `*` for ``me``, and 22 digits of base 64 for all others.
-    package var description: String {
-        guard !isMe else { return "*" }
-        return String(unsafeUninitializedCapacity: Self.textLength) { buffer in
-            var (high, low) = (high, low)
-            for index in 0..<Self.textLength {
-                buffer[index] = Self.alphabet[Int(high >> 58)]
-                (high, low) = (high << 6 | low >> 58, low << 6)
-            }
-            return Self.textLength
+    package var description: String { String(unsafeUninitializedCapacity: Self.textLength, initializingUTF8With: write) }
+
+    /// Writes the text, and returns its length, which is at most ``textLength``.
+    func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        guard !isMe else {
+            buffer[0] = UInt8(ascii: "*")
+            return 1
         }
+        var (high, low) = (high, low)
+        for index in 0..<Self.textLength {
+            buffer[index] = Self.alphabet[Int(high >> 58)]
+            (high, low) = (high << 6 | low >> 58, low << 6)
+        }
+        return Self.textLength
     }
 }

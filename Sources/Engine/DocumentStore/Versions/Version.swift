@@ -46,7 +46,17 @@ extension Version: CustomStringConvertible {
     }
 
     /// The text, in lower case and without leading zeros.
-    package var description: String { "\(String(time, radix: 16))@\(source)" }
+    package var description: String {
+        String(unsafeUninitializedCapacity: 17 + SourceID.textLength) { buffer in
+            let count = (67 - time.leadingZeroBitCount) / 4
+            for index in 0..<count {
+                let digit = UInt8(truncatingIfNeeded: time >> (4 * (count - 1 - index)) & 0xF)
+                buffer[index] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
+            }
+            buffer[count] = UInt8(ascii: "@")
+            return count + 1 + source.write(to: UnsafeMutableBufferPointer(rebasing: buffer[(count + 1)...]))
+        }
+    }
 }
 
 extension Version {

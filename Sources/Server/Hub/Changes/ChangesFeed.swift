@@ -66,10 +66,12 @@ struct ChangesFeed: Sendable {
     private typealias Output = (_ rows: [[UInt8]]) async throws -> Void
 
     private func list(from start: Position, _ writer: WebResponseWriter) async throws {
-        var list = RowList("results")
-        try await writer.write(list.start)
+        var list = RowWriter("results", to: writer)
+        // The client waits for changes that are sent.
+        try await list.flush()
         let send: Output = { rows in
-            for row in rows { try await writer.write(list.next(row)) }
+            for row in rows { try await list.write(row) }
+            try await list.flush()
         }
         var position = start
         try await sendAvailable(&position, send)
@@ -77,12 +79,12 @@ struct ChangesFeed: Sendable {
             try await waitAndSend(&position, send, timeout: options.timeout, heartbeat: writer) { $0.count > 0 }
         }
         let end = position.feed.position.text
-        try await writer.write(list.end { $0.member("last_seq", end) })
+        try await list.end { $0.member("last_seq", end) }
     }
 
     private func continuous(from start: Position, _ writer: WebResponseWriter) async throws {
         let send: Output = { rows in
-            for row in rows { try await writer.write(row + [0x0A]) }
+            try await writer.write(Array(rows.map { $0 + [0x0A] }.joined()))
         }
         var position = start
         try await sendAvailable(&position, send)
@@ -165,17 +167,19 @@ struct ChangesFeed: Sendable {
             position.page = nil
             try await sendUser(&position, from: start, send)
             var rows: [[UInt8]] = []
+            var size = 0
             for item in page.items {
                 let turn = try await self.turn(of: item)
                 defer { withExtendedLifetime(turn) {} }
                 guard let row = try self.row(item) else { continue }
                 turn?.encoded(row.count)
                 rows.append(row)
-                // Rows that contain documents are sent one by one, because many of them could fill the memory.
-                guard options.hasBodies else { continue }
+                size += row.count
+                // Many rows that contain documents could fill the memory.
+                guard turn != nil || size >= partSize else { continue }
                 try await send(rows)
-                position.count += 1
-                rows = []
+                position.count += rows.count
+                (rows, size) = ([], 0)
             }
             if !rows.isEmpty { try await send(rows) }
             position.count += rows.count
@@ -185,6 +189,10 @@ struct ChangesFeed: Sendable {
             try Task.checkCancellation()
         }
     }
+
+    /// The size from which rows are sent, in bytes. A WebSocket gets a message for each row that contains a document, and one for other changes that
+    /// are examined at once.
+    private var partSize: Int { options.feed != .websocket ? RowWriter.partSize : options.hasBodies ? 0 : .max }
 
     /// Waits for the turn of the document of a change, if the feed contains it and it is large.
     private func turn(of item: AccessFeed.Item) async throws -> DocumentTurn? {

@@ -53,18 +53,16 @@ struct AllDocuments {
         }
         let chosen = options
         return WebResponse(headers: [("Content-Type", "application/json")]) { writer in
-            var list = RowList("rows")
-            try await writer.write(list.start)
-            try await write(chosen, to: &list, LargeDocuments(keyspace, request), writer)
+            var list = RowWriter("rows", to: writer)
+            try await write(chosen, to: &list, LargeDocuments(keyspace, request))
             let (count, sequence) = try (list.count, keyspace.store.lastSequence())
-            let end = list.end { end in
+            try await list.end { end in
                 // Clients of CouchDB require an offset. It is null if it is not known: the documents before the first one are not counted.
                 end.name("offset")
                 end.appendNull()
                 end.member("total_rows", count)
                 end.member("update_seq", sequence)
             }
-            try await writer.write(end)
         }
     }
 
@@ -82,11 +80,11 @@ struct AllDocuments {
         }
     }
 
-    private func write(_ options: Options, to list: inout RowList, _ large: LargeDocuments, _ writer: WebResponseWriter) async throws {
+    private func write(_ options: Options, to list: inout RowWriter, _ large: LargeDocuments) async throws {
         if let keys = options.keys {
             for key in keys.prefix(options.limit) {
                 let turn = options.hasBodies ? try await large.turn(of: key) : nil
-                try await large.send(turn, to: writer) { try list.next(row(key, options)) }
+                try await large.send(turn, to: &list) { try row(key, options) }
             }
             return
         }
@@ -95,12 +93,12 @@ struct AllDocuments {
             let page = try self.page(after: position, options, limit: options.limit - list.count)
             for row in page.rows {
                 switch row {
-                case .encoded(let bytes): try await writer.write(list.next(bytes))
+                case .encoded(let bytes): try await list.write(bytes)
                 case .large(let id, let size):
                     let turn = try await large.turn(of: size)
                     // The document, or the rights, may have changed.
                     guard let found = try readable(id), try access().mayRead(found.channels) else { continue }
-                    try await large.send(turn, to: writer) { try list.next(json(found, options)) }
+                    try await large.send(turn, to: &list) { try json(found, options) }
                 }
             }
             guard !page.isEnd, list.count < options.limit else { return }

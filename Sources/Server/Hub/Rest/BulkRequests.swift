@@ -66,12 +66,9 @@ struct BulkRequests {
         let isJSON = accept.contains("application/json") && !accept.contains("multipart")
         guard !isJSON else {
             return WebResponse(headers: [("Content-Type", "application/json")]) { writer in
-                var list = RowList("results")
-                try await writer.write(list.start)
-                for item in wanted {
-                    try await large.send(item.id, to: writer) { list.next(result(item, parts)) }
-                }
-                try await writer.write(list.end())
+                var list = RowWriter("results", to: writer)
+                for item in wanted { try await large.send(item.id, to: &list) { result(item, parts) } }
+                try await list.end()
             }
         }
         let boundary = UUID().uuidString

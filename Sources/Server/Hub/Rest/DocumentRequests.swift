@@ -141,12 +141,9 @@ struct DocumentRequests {
         let parts = try StoredRevision.Parts(request)
         let large = LargeDocuments(keyspace, request)
         return WebResponse(headers: [("Content-Type", "application/json")]) { writer in
-            var list = RowList()
-            try await writer.write(list.start)
-            for id in ids {
-                try await large.send(documentID, to: writer) { try list.next(openRevision(documentID, id, parts)) }
-            }
-            try await writer.write(list.end())
+            var list = RowWriter(to: writer)
+            for id in ids { try await large.send(documentID, to: &list) { try openRevision(documentID, id, parts) } }
+            try await list.end()
         }
     }
 

@@ -105,6 +105,9 @@ package struct WebResponseWriter: Sendable {
     /// Sends bytes whose memory is counted already; `nil` if ``send`` does not count any.
     var sendCounted: (@Sendable ([UInt8]) async throws -> Void)?
 
+    /// - Parameter send: Sends a part of the response, and returns when the socket has accepted it.
+    package init(send: @escaping @Sendable ([UInt8]) async throws -> Void) { self.send = send }
+
     /// Sends bytes. Returns when the socket has accepted them, so that no more than one part is in memory.
     ///
     /// - Parameter isCounted: Whether the handler limits the memory that such parts take. Otherwise the server does.
