@@ -230,6 +230,9 @@ extension CollectionStore {
         state: CollectionWriteState,
         in writer: Writer
     ) throws {
+        // The vector of most revisions is their version alone.
+        let vector = revision.version.map { VersionVector($0).binary } ?? revision.binary
+        if remote == 1, try markSynced(documentID, vector, state: state, in: writer) { return }
         guard let row = try self.row(of: documentID, state: state, on: writer.context) else { return }
         let isMarked = !row.flags.isDisjoint(with: [.synced, .conflicted])
         if remote == 1, row.version == revision, !isMarked {

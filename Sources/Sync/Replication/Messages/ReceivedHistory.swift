@@ -35,6 +35,10 @@ struct ReceivedHistory: Equatable {
     ///
     /// - Throws: {HTTP, 400} for an invalid name; {LiteCore, 4} for an invalid history.
     init(versions name: String, _ history: String, _ naming: RevisionNaming) throws(SyncError) {
+        if history.isEmpty, let alone = naming.revision(name) {
+            (revision, ancestors, mergedCount) = (alone, [], 0)
+            return
+        }
         guard let current = naming.current(name) else { throw SyncError(http: .badRequest, "received invalid version ID") }
         var text = VectorText(name, hasMark: history.utf8.contains(UInt8(ascii: ";")))
         var trees: [RevisionID] = []
