@@ -66,7 +66,7 @@ struct ChangesFeed: Sendable {
     private typealias Output = (_ rows: [[UInt8]]) async throws -> Void
 
     private func list(from start: Position, _ writer: WebResponseWriter) async throws {
-        var list = RowWriter("results", to: writer)
+        var list = ResponseRows("results", to: writer)
         // The client waits for changes that are sent.
         try await list.flush()
         let send: Output = { rows in
@@ -192,7 +192,7 @@ struct ChangesFeed: Sendable {
 
     /// The size from which rows are sent, in bytes. A WebSocket gets a message for each row that contains a document, and one for other changes that
     /// are examined at once.
-    private var partSize: Int { options.feed != .websocket ? RowWriter.partSize : options.hasBodies ? 0 : .max }
+    private var partSize: Int { options.feed != .websocket ? ResponseRows.partSize : options.hasBodies ? 0 : .max }
 
     /// Waits for the turn of the document of a change, if the feed contains it and it is large.
     private func turn(of item: AccessFeed.Item) async throws -> DocumentTurn? {

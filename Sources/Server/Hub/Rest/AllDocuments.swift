@@ -53,7 +53,7 @@ struct AllDocuments {
         }
         let chosen = options
         return WebResponse(headers: [("Content-Type", "application/json")]) { writer in
-            var list = RowWriter("rows", to: writer)
+            var list = ResponseRows("rows", to: writer)
             try await write(chosen, to: &list, LargeDocuments(keyspace, request))
             let (count, sequence) = try (list.count, keyspace.store.lastSequence())
             try await list.end { end in
@@ -80,7 +80,7 @@ struct AllDocuments {
         }
     }
 
-    private func write(_ options: Options, to list: inout RowWriter, _ large: LargeDocuments) async throws {
+    private func write(_ options: Options, to list: inout ResponseRows, _ large: LargeDocuments) async throws {
         if let keys = options.keys {
             for key in keys.prefix(options.limit) {
                 let turn = options.hasBodies ? try await large.turn(of: key) : nil

@@ -66,7 +66,7 @@ struct BulkRequests {
         let isJSON = accept.contains("application/json") && !accept.contains("multipart")
         guard !isJSON else {
             return WebResponse(headers: [("Content-Type", "application/json")]) { writer in
-                var list = RowWriter("results", to: writer)
+                var list = ResponseRows("results", to: writer)
                 for item in wanted { try await large.send(item.id, to: &list) { result(item, parts) } }
                 try await list.end()
             }

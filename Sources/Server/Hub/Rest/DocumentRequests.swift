@@ -141,7 +141,7 @@ struct DocumentRequests {
         let parts = try StoredRevision.Parts(request)
         let large = LargeDocuments(keyspace, request)
         return WebResponse(headers: [("Content-Type", "application/json")]) { writer in
-            var list = RowWriter(to: writer)
+            var list = ResponseRows(to: writer)
             for id in ids { try await large.send(documentID, to: &list) { try openRevision(documentID, id, parts) } }
             try await list.end()
         }

@@ -49,7 +49,7 @@ struct LargeDocuments: Sendable {
     ///
     /// - Parameter encode: Reads and encodes the document.
     func send(_ documentID: String, to writer: WebResponseWriter, _ encode: () throws -> [UInt8]) async throws {
-        let turn = try await turn(of: documentID)
+        let turn = try await self.turn(of: documentID)
         let bytes = try encode()
         turn?.encoded(bytes.count)
         try await writer.write(bytes, isCounted: turn != nil)
@@ -59,12 +59,12 @@ struct LargeDocuments: Sendable {
     /// Adds a row that contains a document, when it is its turn.
     ///
     /// - Parameter encode: Reads and encodes the document.
-    func send(_ documentID: String, to rows: inout RowWriter, _ encode: () throws -> [UInt8]) async throws {
+    func send(_ documentID: String, to rows: inout ResponseRows, _ encode: () throws -> [UInt8]) async throws {
         try await send(turn(of: documentID), to: &rows, encode)
     }
 
     /// The same for a document whose turn it is.
-    func send(_ turn: DocumentTurn?, to rows: inout RowWriter, _ encode: () throws -> [UInt8]) async throws {
+    func send(_ turn: DocumentTurn?, to rows: inout ResponseRows, _ encode: () throws -> [UInt8]) async throws {
         let row = try encode()
         turn?.encoded(row.count)
         try await rows.write(row, isCounted: turn != nil)

@@ -6,7 +6,7 @@ import WebServer
 ///
 /// In an object, each row is a line that ends with the comma, as in CouchDB: some of its clients parse the lines one by one. Small rows are sent
 /// together, because a part of a response costs as much as some rows.
-struct RowWriter {
+struct ResponseRows {
     /// The size from which rows are sent, in bytes.
     static let partSize = 16 << 10
 

@@ -8,7 +8,7 @@ import WebServer
 @testable import Hub
 
 @Suite("Lists of rows that are sent while they are made")
-struct RowWriterTests {
+struct ResponseRowsTests {
     /// What was sent.
     private final class Sent: Sendable {
         private let parts = Mutex<[[UInt8]]>([])
@@ -20,7 +20,7 @@ struct RowWriterTests {
 
     private func text(_ name: String?, _ rows: [String], end: (inout JSONWriter) -> Void) async throws -> String {
         let sent = Sent()
-        var list = RowWriter(name, to: sent.writer)
+        var list = ResponseRows(name, to: sent.writer)
         for row in rows { try await list.write(Array(row.utf8)) }
         try await list.end(end)
         return sent.text
@@ -51,7 +51,7 @@ struct RowWriterTests {
     @Test("small rows are sent together, and a row whose memory is counted is sent at once, after those before it")
     func parts() async throws {
         let sent = Sent()
-        var list = RowWriter(to: sent.writer)
+        var list = ResponseRows(to: sent.writer)
         let row = [UInt8](repeating: UInt8(ascii: "1"), count: 1000)
         for _ in 0..<20 { try await list.write(row) }
         #expect(sent.sizes == [1 + 17 * 1000 + 16])
