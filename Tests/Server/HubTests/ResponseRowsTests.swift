@@ -48,20 +48,23 @@ struct ResponseRowsTests {
         }
     }
 
-    @Test("small rows are sent together, and a row whose memory is counted is sent at once, after those before it")
+    @Test("small rows are sent together, and a large row, or one whose memory is counted, is sent at once after those before it")
     func parts() async throws {
         let sent = Sent()
         var list = ResponseRows(to: sent.writer)
         let row = [UInt8](repeating: UInt8(ascii: "1"), count: 1000)
         for _ in 0..<20 { try await list.write(row) }
-        #expect(sent.sizes == [1 + 17 * 1000 + 16])
+        // With the bracket, and the commas between them.
+        #expect(sent.sizes == [1 + 16 * 1000 + 15])
         try await list.write(row, isCounted: true)
-        #expect(sent.sizes.dropFirst() == [3 * 1000 + 4, 1000])
-        #expect(list.count == 21)
+        #expect(sent.sizes.dropFirst() == [4 * 1000 + 4, 1001])
+        try await list.write([UInt8](repeating: UInt8(ascii: "2"), count: ResponseRows.partSize))
+        #expect(sent.sizes.dropFirst(3) == [ResponseRows.partSize + 1])
+        #expect(list.count == 22)
         try await list.flush()
-        #expect(sent.sizes.count == 3)
+        #expect(sent.sizes.count == 4)
         try await list.end()
-        #expect(sent.sizes.last == 1 && sent.text.utf8.count == 21 * 1000 + 22)
+        #expect(sent.sizes.last == 1 && sent.text.utf8.count == 21 * 1000 + ResponseRows.partSize + 23)
     }
 }
 #endif

@@ -8,10 +8,10 @@ extension Writer {
     /// reports the indexes. Must be called when a transaction begins; it is a comparison if the schema is the one that was examined last.
     func removeBrokenIndexes(of file: DatabaseFile) throws {
         guard try context.schemaVersion != guarded.indexes.examinedSchemaVersion else { return }
-        // The documents of a collection whose index has triggers have some too, also if the index is one on array elements.
         let tables = try connection.texts("SELECT DISTINCT tbl_name FROM sqlite_master WHERE type = 'trigger'")
-        let stores = tables.compactMap { StoreName.store(ofTable: $0) }
-        for id in Set(stores.compactMap { CollectionID(storeName: $0) }) {
+        let ids = tables.compactMap { StoreName.store(ofTable: $0).flatMap { CollectionID(storeName: $0) } }
+        // Usually all triggers are on documents. Those on tombstones and array elements may belong to any collection.
+        for id in try ids.count == tables.count ? ids : file.collectionIDs() {
             let collection = try file.knownCollection(id) ?? file.collection(id)
             if let collection { try removeBrokenIndexes(of: collection) }
         }

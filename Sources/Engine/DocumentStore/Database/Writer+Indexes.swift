@@ -60,7 +60,7 @@ extension ConnectionContext {
         if isWriter { return file?.writerIfWritable?.renewal.outdated ?? OutdatedIndexes() }
         adoptLocalZone()
         let version = try schemaVersion
-        if outdatedIndexCache.hasNoIndexes(of: version) { return OutdatedIndexes() }
+        if outdatedIndexCache.hasNoDependents(in: version) { return OutdatedIndexes() }
         guard let knowledge = file?.options.indexes?.dependencies else { return OutdatedIndexes() }
         return try outdatedIndexCache.outdatedIndexes(knowledge, schemaVersion: version, evaluation.localZone, on: connection)
     }

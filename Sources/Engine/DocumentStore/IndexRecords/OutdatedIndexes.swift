@@ -35,7 +35,7 @@ struct OutdatedIndexCache {
     private var known: (outdated: OutdatedIndexes, snapshot: UInt64, zone: TimeZone)?
 
     /// Returns whether no index of a version of the schema is known to depend on more than the documents.
-    func hasNoIndexes(of schemaVersion: Int64) -> Bool {
+    func hasNoDependents(in schemaVersion: Int64) -> Bool {
         guard let dependents else { return false }
         return dependents.schemaVersion == schemaVersion && dependents.indexes.groups.isEmpty
     }

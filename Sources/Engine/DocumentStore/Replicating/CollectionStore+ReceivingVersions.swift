@@ -176,8 +176,10 @@ extension CollectionStore {
             if revision.flags.contains(.deleted), known.isCurrent(at: remote) {
                 // The remote has put the current revision in the place of this deletion since it sent it, or was restored from a backup. It may have
                 // either, and takes only a version on top of both (Version vectors 5.2, "An overtaken deletion").
-                if known.conflicts.contains(where: { $0.lineage == revision.lineage }) { return .known }
-                known.branches.append(conflicting)
+                let deletions = known.conflicts.filter { $0.flags.contains(.deleted) }
+                if deletions.contains(where: { $0.lineage == revision.lineage }) { return .known }
+                // A remote can store one more revision in this way, not any number.
+                if deletions.isEmpty { known.branches.append(conflicting) } else { known.remotes[remote] = conflicting }
             } else {
                 known.remotes[remote] = conflicting
             }

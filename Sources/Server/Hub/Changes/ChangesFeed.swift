@@ -67,11 +67,10 @@ struct ChangesFeed: Sendable {
 
     private func list(from start: Position, _ writer: WebResponseWriter) async throws {
         var list = ResponseRows("results", to: writer)
-        // The client waits for changes that are sent.
+        // The client may have to wait for the first change.
         try await list.flush()
         let send: Output = { rows in
             for row in rows { try await list.write(row) }
-            try await list.flush()
         }
         var position = start
         try await sendAvailable(&position, send)

@@ -7,7 +7,7 @@ import WebServer
 /// In an object, each row is a line that ends with the comma, as in CouchDB: some of its clients parse the lines one by one. Small rows are sent
 /// together, because a part of a response costs as much as some rows.
 struct ResponseRows {
-    /// The size from which rows are sent, in bytes.
+    /// The size of rows that are sent together, in bytes. Larger rows are sent alone.
     static let partSize = 16 << 10
 
     /// The name of the array in the object; `nil` if the array is all.
@@ -36,23 +36,20 @@ struct ResponseRows {
     ///
     /// - Parameter isCounted: Whether the memory of the row is counted until it is sent: it is sent at once then.
     mutating func write(_ row: [UInt8], isCounted: Bool = false) async throws {
+        if isCounted || pending.count + row.count > Self.partSize { try await flush() }
         if count > 0 { pending += [UInt8(ascii: ",")] + lineEnd }
+        pending += row
         count += 1
-        if isCounted {
-            try await flush()
-            try await writer.write(row, isCounted: true)
-        } else {
-            pending += row
-            if pending.count >= Self.partSize { try await flush() }
-        }
+        if isCounted || pending.count >= Self.partSize { try await flush(isCounted: isCounted) }
     }
 
     /// Sends the rows that have been added.
-    mutating func flush() async throws {
-        guard !pending.isEmpty else { return }
+    ///
+    /// - Parameter isCounted: Whether their memory is counted.
+    mutating func flush(isCounted: Bool = false) async throws {
         let part = pending
         pending = []
-        try await writer.write(part)
+        try await writer.write(part, isCounted: isCounted)
     }
 
     /// Adds what follows the rows, and sends it.

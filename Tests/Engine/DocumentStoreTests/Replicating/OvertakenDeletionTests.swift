@@ -13,6 +13,7 @@ struct OvertakenDeletionTests {
     /// Returns a database with a document in conflict with the deletion, whose revision the remote has, and this revision.
     private func makeDatabase() throws -> (database: TestDatabase, pushed: RevisionID) {
         let database = try TestDatabase.withVersions(clock)
+        #expect(try database.file.remoteID(for: "ws://server/db") == 1)
         let pushed = try #require(try database.save("a", #"{"n":1}"#).revision)
         try database.note(pushed, of: "a")
         #expect(try database.receive("a", [deletion], isDeleted: true).isConflict == true)
@@ -60,6 +61,19 @@ struct OvertakenDeletionTests {
             #expect(outcome == .inserted(sequence: 2, isConflict: false))
             try remote.checkAndClose()
         }
+        try database.checkAndClose()
+    }
+
+    @Test("a remote that sends any number of deletions adds at most two conflicts")
+    func many() throws {
+        let (database, _) = try makeDatabase()
+        for tick: UInt64 in 2...20 {
+            let other = RevisionID.version(Version(existing: 0x18EA_0000_0000_0000 + tick << 16, exampleSources["M"] ?? .me))
+            #expect(try database.receive("a", [other], isDeleted: true).isConflict == true)
+            #expect(try database.knownRevisions(of: "a").conflicts.count == 2)
+        }
+        // The server, and the remote that does not exist.
+        #expect(try database.file.knownRemotes().count == 2)
         try database.checkAndClose()
     }
 

@@ -113,6 +113,19 @@ struct BrokenIndexTests {
         #expect(try database.ids(matching: "word", index: "sound").count == 5)
     }
 
+    @Test("an index that has triggers on tombstones alone refuses no change if its table is missing")
+    func onTombstones() throws {
+        try VectorDatabase(database).execute(
+            """
+            CREATE TRIGGER "kv_default::broken::ins" AFTER INSERT ON kv_del_default BEGIN
+            INSERT INTO "kv_default::broken" VALUES (new.key); END
+            """
+        )
+        try save("new", 7)
+        try database.delete("d1")
+        #expect(try tables() == [])
+    }
+
     @Test("a change that a function of an index refuses removes no index")
     func refusedByModel() throws {
         let unregistered = TestModel.statistics()
