@@ -8,11 +8,7 @@ import PackageDescription
 /// What a database is made of: files, documents, queries, backups. Needs no network package.
 let engine = Floor("Engine") {
     [
-        .systemLibrary(
-            name: "CSQLiteSystem",
-            pkgConfig: "sqlite3",
-            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
-        ),
+        .systemLibrary(name: "CSQLiteSystem", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CStemmer", providers: [.apt(["libstemmer-dev"]), .brew(["snowball"])]),
         .systemLibrary(name: "CSystemCalls"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
@@ -94,25 +90,22 @@ let sync = Floor("Sync") {
         .target(name: "SyncCore"),
         .target(name: "BLIP", dependencies: ["Base", "SyncCore", "CZlib"]),
         .target(name: "Replication", dependencies: ["Base", "Fleece", "SQLiteEngine", "DocumentStore", "SyncCore", "BLIP", "Crypto"]),
-        .target(
-            name: "Transport",
-            dependencies: ["Base", "SyncCore", "Crypto", "NIOCore", "NIOPosix", "NIOSSL", "SwiftASN1", "X509"]
-        ),
+        .target(name: "Transport", dependencies: ["Base", "SyncCore", "Crypto", "NIOCore", "NIOPosix", "NIOSSL", "SwiftASN1", "X509"]),
         .target(name: "SyncRuntime", dependencies: ["Base", "DocumentStore", "SyncCore", "BLIP", "Replication", "Transport"]),
 
         .testTarget(name: "BLIPTests", dependencies: ["Base", "BLIP", "SyncCore", "TestSupport"]),
         .testTarget(
             name: "ReplicationTests",
             dependencies: [
-                "Base", "Replication", "BLIP", "SyncCore", "DocumentStore", "SQLiteEngine", "Fleece",
-                "ReplicationSimulation", "TestSupport", "TestTraits",
+                "Base", "Replication", "BLIP", "SyncCore", "DocumentStore", "SQLiteEngine", "Fleece", "ReplicationSimulation",
+                "TestSupport", "TestTraits",
             ]
         ),
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "Base", "Transport", "TransportFuzzing", "BLIP", "SyncCore", "PeerSupport", "TestSupport", "TestTraits",
-                "NIOCore", "NIOEmbedded", "NIOPosix", "NIOSSL", "Crypto", "SwiftASN1", "X509",
+                "Base", "Transport", "TransportFuzzing", "BLIP", "SyncCore", "PeerSupport", "TestSupport", "TestTraits", "NIOCore",
+                "NIOEmbedded", "NIOPosix", "NIOSSL", "Crypto", "SwiftASN1", "X509",
             ]
         ),
         .testTarget(name: "SyncRuntimeTests", dependencies: ["DocumentStore", "SyncCore", "SyncRuntime", "TestSupport", "TestTraits"]),
@@ -150,8 +143,7 @@ let library = Floor(
             name: "CouchbaseLiteSwift",
             dependencies: [
                 "Base", "Fleece", "LogOutput", "SQLiteEngine", "DocumentStore", "VectorSearch", "QueryLanguage", "QueryEngine",
-                "DatabaseRuntime", "ModelCoding",
-                "SyncCore", "BLIP", "Replication", "Transport", "SyncRuntime",
+                "DatabaseRuntime", "ModelCoding", "SyncCore", "BLIP", "Replication", "Transport", "SyncRuntime",
             ]
         ),
         // Apart, so that the library itself does not depend on swift-log.
@@ -170,10 +162,9 @@ let library = Floor(
             name: "CouchbaseLiteSwiftTests",
             dependencies: [
                 "Base", "Fleece", "LogOutput", "SQLiteEngine", "DocumentStore", "QueryLanguage", "QueryEngine", "DatabaseRuntime",
-                "ModelCoding",
-                "SyncCore", "Replication", "Transport", "SyncRuntime", "CouchbaseLiteSwift", "CouchbaseLiteSwiftLogBridge",
-                "ConformanceSupport",
-                "DatabaseFaults", "DatabaseWriter", "DatabaseStress", "PeerSupport", "TestSupport", "TestTraits",
+                "ModelCoding", "SyncCore", "Replication", "Transport", "SyncRuntime", "CouchbaseLiteSwift",
+                "CouchbaseLiteSwiftLogBridge", "ConformanceSupport", "DatabaseFaults", "DatabaseWriter", "DatabaseStress", "PeerSupport",
+                "TestSupport", "TestTraits",
             ]
         ),
         .testTarget(
@@ -232,10 +223,7 @@ let library = Floor(
 /// What serves databases. Apps do not build it, except for the support of their tests, which starts a hub.
 let server = Floor("Server", products: [.library(name: "CouchbaseLiteTestSupport", targets: ["CouchbaseLiteTestSupport"])]) {
     [
-        .target(
-            name: "WebServer",
-            dependencies: ["Base", "CZlib", "SyncCore", "Transport", "NIOCore", "NIOHTTP1", "NIOPosix"]
-        ),
+        .target(name: "WebServer", dependencies: ["Base", "CZlib", "SyncCore", "Transport", "NIOCore", "NIOHTTP1", "NIOPosix"]),
         .target(
             name: "Hub",
             dependencies: [
@@ -257,8 +245,8 @@ let server = Floor("Server", products: [.library(name: "CouchbaseLiteTestSupport
         .testTarget(
             name: "WebServerTests",
             dependencies: [
-                "SyncCore", "Transport", "WebServer", "HandlerFuzzing", "TestSupport", "TestTraits", "NIOCore", "NIOEmbedded", "NIOPosix",
-                "TransportFuzzing",
+                "SyncCore", "Transport", "WebServer", "HandlerFuzzing", "TestSupport", "TestTraits", "NIOCore", "NIOEmbedded",
+                "NIOPosix", "TransportFuzzing",
             ]
         ),
         .testTarget(
@@ -272,8 +260,7 @@ let server = Floor("Server", products: [.library(name: "CouchbaseLiteTestSupport
             name: "InspectorTests",
             dependencies: [
                 "Base", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "CouchbaseLiteSwift", "WebServer", "Inspector",
-                "InspectorPage",
-                "TestSupport", "TestTraits",
+                "InspectorPage", "TestSupport", "TestTraits",
             ],
             // The driver of the browser.
             exclude: ["Page/browser.py", "Page/drive.py", "Page/drive_hub.py"]
@@ -305,9 +292,7 @@ let tool = Floor("Tool", products: [.executable(name: "cblite", targets: ["cblit
             name: "cblite",
             dependencies: [
                 "CTerminal", "CZlib", "Base", "Fleece", "SQLiteEngine", "DocumentStore", "Backup", "VectorSearch", "QueryLanguage",
-                "QueryEngine", "SyncCore",
-                "CouchbaseLiteSwift",
-                "Hub", "Inspector", "ArgumentParser",
+                "QueryEngine", "SyncCore", "CouchbaseLiteSwift", "Hub", "Inspector", "ArgumentParser",
             ]
         ),
         .testTarget(
@@ -321,23 +306,16 @@ let tool = Floor("Tool", products: [.executable(name: "cblite", targets: ["cblit
             name: "NotesExample",
             dependencies: ["CouchbaseLiteSwift", "ArgumentParser"],
             path: "Examples/Notes/Sources/notes",
-            swiftSettings: [
-                .swiftLanguageMode(.v6), .treatAllWarnings(as: .error), .define("SYNC", .when(traits: ["Replication"])),
-            ]
+            swiftSettings: clientSettings(.v6) + [.define("SYNC", .when(traits: ["Replication"]))]
         ),
         // Its second version.
         .executableTarget(
             name: "NotesExample2",
             dependencies: ["CouchbaseLiteSwift", "ArgumentParser"],
             path: "Examples/Notes/Sources/notes2",
-            swiftSettings: [
-                .swiftLanguageMode(.v6), .treatAllWarnings(as: .error), .define("SYNC", .when(traits: ["Replication"])),
-            ]
+            swiftSettings: clientSettings(.v6) + [.define("SYNC", .when(traits: ["Replication"]))]
         ),
-        .testTarget(
-            name: "NotesExampleTests",
-            dependencies: ["NotesExample", "NotesExample2", "cblite", "TestSupport", "TestTraits"]
-        ),
+        .testTarget(name: "NotesExampleTests", dependencies: ["NotesExample", "NotesExample2", "cblite", "TestSupport", "TestTraits"]),
     ]
 }
 
@@ -370,6 +348,13 @@ let swiftSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .treatWarning("DeprecatedDeclaration", as: .warning),
 ]
+
+/// .ci/run builds once, for release, and tests that. Tests see internal declarations then; they are not optimized, because that would take longer.
+let testsRelease = Context.environment["TEST_CONFIGURATION"] == "release"
+let quickCompilation = ["-Onone", "-no-emit-module-separately-wmo", "-diagnostic-style=llvm"]
+
+/// The tool that is installed on Linux contains the runtime of Swift. Only the linker knows that, so nothing else is compiled again.
+let hasStaticRuntime = Context.environment["STATIC_RUNTIME"] != nil
 
 func clientSettings(_ mode: SwiftLanguageMode) -> [SwiftSetting] {
     [.swiftLanguageMode(mode), .treatAllWarnings(as: .error), .treatWarning("DeprecatedDeclaration", as: .warning)]
@@ -406,7 +391,9 @@ struct Floor {
         for target in floor.targets {
             if target.path == nil { target.path = "\(target.isTest ? "Tests" : "Sources")/\(floor.name)/\(target.name)" }
             if target.type == .system { continue }
-            if target.swiftSettings == nil { target.swiftSettings = swiftSettings }
+            target.swiftSettings = target.swiftSettings ?? swiftSettings
+            if testsRelease { target.swiftSettings?.append(.unsafeFlags(target.isTest ? quickCompilation : ["-enable-testing"])) }
+            if hasStaticRuntime, target.name == "cblite" { target.linkerSettings = [.unsafeFlags(["-static-stdlib"])] }
             target.dependencies = target.dependencies.map { dependency in
                 guard case .byNameItem(let name, _) = dependency else { return dependency }
                 if let package = packages.first(where: { $0.products.contains(name) }) {

@@ -48,48 +48,75 @@ at_least() {
     [ "$major" -gt "$wanted_major" ] || { [ "$major" -eq "$wanted_major" ] && [ "$minor" -ge "$wanted_minor" ]; }
 }
 
-# The options of a release build of the tool. On Linux it contains the Swift runtime, so that it runs where Swift is not installed. All scripts
-# build with the same options: with different ones, each would compile everything again. The symbols of the runtime are not exported, because
-# nothing is loaded that could use them, and their names are 4 MB.
-release_options=(-c release)
-if [ "$(uname -s)" = Linux ]; then release_options+=(--static-swift-stdlib -Xlinker --no-export-dynamic); fi
+# What `script/test` builds and tests: `debug`, or `release`, as .ci/run does, which builds everything once. Package.swift and the checks read it.
+export TEST_CONFIGURATION=${TEST_CONFIGURATION:-debug}
 
-# add_size_options: adds the options to release_options with which the tool gets smaller. What is not possible with this toolchain or system is
-# left out, with a message. If CBLITE_ALL_DATA is set, the tool contains all data of ICU, for comparison.
-add_size_options() {
-    [ "$(uname -s)" = Linux ] || return 0
-    local programs archive data=$root/.build/icu version
-    # The toolchain's own linker. Functions in sections of their own can be left out if nothing calls them.
-    programs=$(dirname "$(realpath "$(command -v swiftc)")")
+# The options with which programs are compiled for release. All scripts use the same: with others, each would compile everything again.
+release_options=(-c release)
+if [ "$(uname -s)" = Linux ]; then
+    # Functions in sections of their own can be left out of the tool if nothing calls them. The toolchain's linker, if there is one, knows how.
     release_options+=(-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections)
-    if [ ! -x "$programs/ld.lld" ]; then
+    linker=$(dirname "$(realpath "$(command -v swiftc || echo /)")")/ld.lld
+    if [ -x "$linker" ]; then release_options+=(-Xswiftc -use-ld=lld); fi
+fi
+# SwiftPM finds tests by the index.
+if [ "$TEST_CONFIGURATION" = release ]; then release_options+=(--enable-index-store -debug-info-format none); fi
+
+# The options with which `script/test` builds.
+test_options=(-c debug)
+if [ "$TEST_CONFIGURATION" = release ]; then test_options=("${release_options[@]}"); fi
+
+# build_program PROGRAM [OPTION…]: builds a program for release, in $root, and sets `program` to its path.
+build_program() {
+    "$root/script/bootstrap"
+    with_progress "Building $1" swift build --package-path "$root" "${release_options[@]}" --product "$@"
+    program=$(swift build --package-path "$root" -c release --show-bin-path)/$1
+}
+
+# build_tool: builds the tool for release, in $root, and sets `tool` to its path. On Linux it contains the Swift runtime, so that it runs where
+# Swift is not installed. Only the linker knows about that, so the other programs are not compiled again.
+build_tool() {
+    local link_options=()
+    if [ "$(uname -s)" = Linux ]; then
+        add_link_options
+        STATIC_RUNTIME=1 build_program cblite "${link_options[@]}"
+    else
+        build_program cblite
+    fi
+    tool=$program
+}
+
+# add_link_options: adds the options to link_options with which the tool contains the Swift runtime and gets smaller. What is not possible with
+# this toolchain is left out, with a message. If CBLITE_ALL_DATA is set, the tool contains all data of ICU, for comparison.
+add_link_options() {
+    local programs archive data=$root/.build/static version library
+    programs=$(dirname "$(realpath "$(command -v swiftc)")")
+    mkdir -p "$data"
+    # The libraries of the runtime, which the compiler names in what it compiles.
+    printf 'import %s\n' Dispatch Foundation Synchronization >"$data/runtime.swift"
+    swiftc -static-stdlib -c "$data/runtime.swift" -o "$data/runtime.o"
+    "$programs/swift-autolink-extract" "$data/runtime.o" -o "$data/libraries"
+    for library in $(cat "$data/libraries"); do link_options+=(-Xlinker "$library"); done
+    # Its symbols are not exported, because nothing is loaded that could use them, and their names are 4 MB.
+    link_options+=(-Xlinker --no-export-dynamic)
+
+    if [ ! -x "$linker" ]; then
         echo "The tool gets larger, because this Swift toolchain has no linker lld."
         return 0
     fi
-    release_options+=(-Xswiftc -use-ld=lld -Xlinker --icf=safe -Xlinker --no-eh-frame-hdr -Xlinker "-T$root/script/lib/no-exception-tables.ld")
+    link_options+=(-Xlinker --icf=safe -Xlinker --no-eh-frame-hdr -Xlinker "-T$root/script/lib/no-exception-tables.ld")
     # Addresses that are adjusted at the start take 3 MB, or 0.03 MB in a form that the GNU C library knows since 2.36.
     version=$(getconf GNU_LIBC_VERSION 2>/dev/null || true)
-    if [ -n "$version" ] && at_least "${version##* }" 2.36; then release_options+=(-Xlinker -z -Xlinker pack-relative-relocs); fi
+    if [ -n "$version" ] && at_least "${version##* }" 2.36; then link_options+=(-Xlinker -z -Xlinker pack-relative-relocs); fi
 
     [ -z "${CBLITE_ALL_DATA:-}" ] || return 0
     archive=$(swiftc -static-stdlib -print-target-info | sed -nE 's/.*"runtimeResourcePath": "([^"]+)".*/\1/p')/linux/lib_FoundationICU.a
-    mkdir -p "$data"
     # It needs the toolchain's compiler.
     if PATH=$programs:$PATH python3 "$root/script/lib/icu_data.py" "$archive" "$data/icu_data.o" >"$data/log"; then
-        release_options+=(-Xlinker "--wrap=$(cut -d : -f 1 "$data/log")" -Xlinker "$data/icu_data.o")
+        link_options+=(-Xlinker "--wrap=$(cut -d : -f 1 "$data/log")" -Xlinker "$data/icu_data.o")
     else
         echo "The tool gets 24 MB larger, because it contains all data of ICU."
     fi
-}
-
-# build_tool [PROGRAM]: builds the tool, or another program with the same options, for release, in $root, and sets `tool` to its path.
-build_tool() {
-    "$root/script/bootstrap"
-    local program=${1:-cblite} options=("${release_options[@]}")
-    add_size_options
-    with_progress "Building $program" swift build --package-path "$root" "${release_options[@]}" --product "$program"
-    tool=$(swift build --package-path "$root" "${release_options[@]}" --show-bin-path)/$program
-    release_options=("${options[@]}")
 }
 
 # tool_version: prints the version of the tool, as its source states it.

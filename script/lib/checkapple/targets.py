@@ -2,11 +2,14 @@
 import json
 from pathlib import Path
 
+from products import CONFIGURATION
+
 # What the build writes, and how it divides the work, with the number of arguments that follow.
 DROPPED = {
     "-emit-dependencies": 0, "-emit-module": 0, "-emit-module-path": 1, "-output-file-map": 1, "-incremental": 0, "-c": 0, "-enable-batch-mode": 0,
     "-serialize-diagnostics": 0, "-index-store-path": 1, "-parseable-output": 0, "-emit-objc-header": 0, "-emit-objc-header-path": 1, "-g": 0,
-    "-module-name": 1, "-emit-executable": 0, "-whole-module-optimization": 0,
+    "-module-name": 1, "-emit-executable": 0, "-whole-module-optimization": 0, "-num-threads": 1, "-O": 0, "-gnone": 0, "-use-ld=lld": 0,
+    "-no-emit-module-separately-wmo": 0, "-diagnostic-style=llvm": 0,
 }
 
 
@@ -35,7 +38,7 @@ def kept(arguments):
 
 def targets(root):
     """Returns the targets of the project, in the order in which they can be compiled."""
-    manifest = root / ".build/debug.yaml"
+    manifest = root / f".build/{CONFIGURATION}.yaml"
     if not manifest.exists():
         raise BuildMissing("The project is not built. Run 'swift build --build-tests' first.")
     found = {}

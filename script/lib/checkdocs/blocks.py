@@ -9,6 +9,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from products import products
+
 SHELLS = {"sh", "bash", "shell", "zsh", "console"}
 
 # At the end of a page, background commands must be running or have succeeded. Bash keeps the status of those that have ended.
@@ -92,7 +94,7 @@ class Blocks:
         (folder / "bin/cblite").symlink_to(self.cblite)
         # The examples, under the names that they have in their own packages. `cblite` may be that of another build.
         for name, program in [("notes", "NotesExample"), ("notes2", "NotesExample2")]:
-            (folder / "bin" / name).symlink_to(self.root / ".build/debug" / program)
+            (folder / "bin" / name).symlink_to(products(self.root) / program)
         if (self.root / "Samples").is_dir():
             shutil.copytree(self.root / "Samples", scratch / "Samples")
         script = PREAMBLE

@@ -6,6 +6,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from products import products
+
 
 class BuildMissing(Exception):
     pass
@@ -15,7 +17,7 @@ class Build:
     """Use it in a `with` statement; the library is in a temporary folder."""
 
     def __init__(self, root):
-        self.root, self.products = root, (root / ".build/debug").resolve()
+        self.root, self.products = root, products(root).resolve()
         tool = self.products / "cblite.product/Objects.LinkFileList"
         if not tool.exists():
             raise BuildMissing("The project is not built. Run 'swift build --build-tests' first.")

@@ -136,6 +136,7 @@ extension BundleReplacement {
     /// Called only before the bundle or its path is written. Opening a bundle read-only changes nothing.
     package static func recover(_ bundle: BundlePath) {
         for leftOver in ReplacementDirectory.all(of: bundle) {
+            // The lock is held by a process that is still working on it.
             guard let lock = try? DirectoryLock(leftOver.path) else { continue }
             if leftOver.setAside.isDirectory {
                 if !exists(bundle) {

@@ -64,6 +64,7 @@ struct ReplacementDirectory: Equatable {
     /// Returns all directories that belong to a bundle, created by any process, whether they are in use or not.
     static func all(of bundle: BundlePath) -> [ReplacementDirectory] {
         let parent = bundle.parent
+        // What cannot be listed cannot be replaced either, and its error says why.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
         return names.filter(isName).sorted().map { ReplacementDirectory(path: parent + "/" + $0) }
             .filter { $0.belongs(to: bundle) }

@@ -5,7 +5,7 @@ struct BlobReferencesChecker {
 
     init(_ store: BlobStore) { self.store = store }
 
-    /// Notes a reference.
+    /// Notes a reference. A blob whose file cannot be examined does not exist for readers either.
     ///
     /// - Returns: Whether the blob exists.
     mutating func reference(_ digest: BlobDigest) -> Bool {

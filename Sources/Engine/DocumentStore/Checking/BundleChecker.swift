@@ -190,6 +190,7 @@ extension CollectionStore {
     /// Returns about how many rows the collection has, without counting them.
     fileprivate func rowEstimate(on connection: Connection) -> Int {
         tables.all.reduce(0) { sum, table in
+            // For the progress only. The check itself reports a damaged table.
             let highest = (try? connection.scalar("SELECT max(rowid) FROM \(table)")) ?? nil
             return sum + Int(clamping: min(max(highest ?? 0, 0), Int64(Int32.max)))
         }

@@ -256,6 +256,7 @@ struct LostTables {
             // The tombstones are kept with the documents before them.
             let before = tree.isTombstones && place > 0 ? trees.first { $0.root == tableRoots[place - 1] && !$0.isTombstones } : nil
             let number = before?.root ?? tree.root
+            // A number always makes a valid name.
             guard let id = try? CollectionID(name: "recovered-\(number)") else { continue }
             collections[tree.root] = id
             guard before == nil else { continue }

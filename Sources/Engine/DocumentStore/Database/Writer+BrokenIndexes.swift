@@ -66,6 +66,7 @@ extension Writer {
     ///   - table: The index table whose triggers stay, with those by which they are fired; `nil` for none.
     private func isRefused(_ triggers: [TableTrigger], of tables: CollectionTables, except table: String?) throws -> Bool {
         try connection.execute("SAVEPOINT trial")
+        // If SQLite has rolled back the transaction, there is no savepoint any more.
         defer { try? connection.execute("ROLLBACK TO trial; RELEASE trial") }
         var kept = Set(exactly: [table].compactMap(\.self))
         var count = -1

@@ -80,9 +80,6 @@ extension TreeRevisionID {
         return distance == 0 || generation < Self.maximumGeneration && generation == known.generation + distance
     }
 
-    /// The number of bytes in the digest of an ID that was made from a version, which is that of Sync Gateway's IDs.
-    private static let digestLength = 16
-
     /// Creates the ID of a revision that has a version. The digest contains the time and the first half of the source, so that the ID does not
     /// depend on the database that names the revision, except for the generation.
     init(naming version: Version, generation: UInt64) {

@@ -15,6 +15,7 @@ extension CollectionStore {
         let remote = options.remote.map { RevisionTree.RemoteID($0) }
         return try file.readDocuments { context in
             let hasTombstones = try self.hasTombstones(on: context)
+            // A damaged document is requested, so that storing it reports the error of the document.
             if case .trees(let own) = view {
                 return try offers.map { offer in
                     try withHead(of: offer.documentID, hasTombstones, on: context) { head in
@@ -27,7 +28,6 @@ extension CollectionStore {
             }
             return try offers.map { offer in
                 try withHead(of: offer.documentID, hasTombstones, on: context) { head in
-                    // A damaged document is requested, so that storing it reports the error of the document.
                     (try? answer(to: offer.revision, head, remote: remote, options)) ?? .want(ancestors: [])
                 } ?? .want(ancestors: [])
             }

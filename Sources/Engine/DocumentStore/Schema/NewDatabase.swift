@@ -96,6 +96,7 @@ struct NewDatabase {
     /// Removes the unfinished files of processes that ended while they created a database. If such a process is still running, it finds the
     /// existing database.
     static func removeLeftOvers(of bundle: BundlePath) {
+        // Leftovers of a folder that cannot be listed only take space.
         let prefix = URL(fileURLWithPath: bundle.sqliteFile).lastPathComponent + mark
         let names = (try? FileManager.default.contentsOfDirectory(atPath: bundle.directory)) ?? []
         for name in names where name.utf8.starts(with: prefix.utf8) { unlink(bundle.directory + "/" + name) }
