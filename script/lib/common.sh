@@ -56,8 +56,10 @@ release_options=(-c release)
 if [ "$(uname -s)" = Linux ]; then
     # Functions in sections of their own can be left out of the tool if nothing calls them. The toolchain's linker, if there is one, knows how.
     release_options+=(-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections)
-    linker=$(dirname "$(realpath "$(command -v swiftc || echo /)")")/ld.lld
-    if [ -x "$linker" ]; then release_options+=(-Xswiftc -use-ld=lld); fi
+    # `swiftc` may be a program of a version manager, in another folder than the toolchain.
+    programs=
+    if has swiftc; then programs=$(swiftc -print-target-info | sed -nE 's/.*"runtimeResourcePath": "([^"]+)".*/\1/p')/../../bin; fi
+    if [ -x "$programs/ld.lld" ]; then release_options+=(-Xswiftc -use-ld=lld); fi
 fi
 # SwiftPM finds tests by the index.
 if [ "$TEST_CONFIGURATION" = release ]; then release_options+=(--enable-index-store -debug-info-format none); fi
@@ -89,8 +91,7 @@ build_tool() {
 # add_link_options: adds the options to link_options with which the tool contains the Swift runtime and gets smaller. What is not possible with
 # this toolchain is left out, with a message. If CBLITE_ALL_DATA is set, the tool contains all data of ICU, for comparison.
 add_link_options() {
-    local programs archive data=$root/.build/static version library
-    programs=$(dirname "$(realpath "$(command -v swiftc)")")
+    local archive data=$root/.build/static version library
     mkdir -p "$data"
     # The libraries of the runtime, which the compiler names in what it compiles.
     printf 'import %s\n' Dispatch Foundation Synchronization >"$data/runtime.swift"
@@ -100,7 +101,7 @@ add_link_options() {
     # Its symbols are not exported, because nothing is loaded that could use them, and their names are 4 MB.
     link_options+=(-Xlinker --no-export-dynamic)
 
-    if [ ! -x "$linker" ]; then
+    if [ ! -x "$programs/ld.lld" ]; then
         echo "The tool gets larger, because this Swift toolchain has no linker lld."
         return 0
     fi
